@@ -41,6 +41,7 @@ from abs_audit.experiment import detection, run_noise
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.looking import Looking
 from abs_audit.experiment.pairs import AGAIN, Design, Pair, settle
 from abs_audit.experiment.watch import Watch
 from abs_audit.languages import python
@@ -131,6 +132,7 @@ class SimulatedHarness:
     build_id: str = BUILD
     longest_s: float = 60.0
     watch: Watch = field(default_factory=Watch)
+    looking: Looking = field(default_factory=Looking)
     repetitions: Counter[str] = field(default_factory=Counter)
     """Benchmark → repetitions that were asked, of all runs."""
 

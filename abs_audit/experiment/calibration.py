@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Self
 
+from abs_audit.experiment import detection
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.run_noise import TOGETHER
 from abs_audit.experiment.schedule import content
 from abs_audit.languages.language import Language
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Step
@@ -38,6 +40,12 @@ SPREAD_S = 0.1
 """No iteration is made longer than this, in seconds, for collections of garbage to meet it anywhere."""
 LONG_S = 5.0
 """An iteration that takes longer warms itself up."""
+BESIDE_SHARES = 2
+"""Arms of a round of shares beside those of the methods: off and control."""
+USUAL_CELLS = 3
+"""Cells of a benchmark that are worth measuring, at most: the large shares of one benchmark are few."""
+FURTHER_ROUNDS = {1: 2.5, 2: 2.0, 3: 3.0, 5: 4.0, 9: 0.0}
+"""Rounds of shares made → how many more the methods usually get that they have not settled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +110,26 @@ class IterationPlan:
         warm = self.iteration_s < LONG_S and language.forks_a_block
         each_s = self.wall_s / (1 + language.warmup) if warm else self.wall_s
         return self.wall_s + (arms * iterations - 1) * each_s
+
+    def rounds_s(self, language: Language, methods: int, made: int = 0) -> float:
+        """Return about how long shares still take that so many rounds have not settled, in seconds."""
+
+        def round_s(asked: int) -> float:
+            return self.block_s(language, asked + BESIDE_SHARES) if asked else 0.0
+
+        if made:
+            return FURTHER_ROUNDS[made] * round_s(methods)
+        return round_s(methods) + FURTHER_ROUNDS[1] * round_s(min(methods, USUAL_CELLS))
+
+    def settling_s(self, language: Language, mutants: Sequence[float]) -> float:
+        """Return about how long pairs take whose mutants are repeated so often, in seconds.
+
+        Their control is repeated as often as the one that is most often; later repetitions share forks.
+        """
+        most, apart = max(mutants, default=0.0), detection.LOOKS[1 if language.forks_alike else 0]
+        forks = min(most, apart) + max(0.0, most - apart) / TOGETHER
+        arm_s = self.block_s(language, 2) - self.block_s(language, 1)
+        return forks * (self.block_s(language, 1) - arm_s) + (most + sum(mutants)) * arm_s
 
 
 def limit_s(harness: Harness, expected_s: float) -> float:

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.experiment import detection
-from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.calibration import USUAL_CELLS, IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
-from abs_audit.experiment.effort import USUAL_CELLS, rounds_s, settling_s, usual_repetitions
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, promising
 from abs_audit.experiment.reach import Reach
@@ -16,7 +15,6 @@ from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.unslowed_runs import RUNS, iterations
 from abs_audit.experiment.watch import Phase
 from abs_audit.grouping import grouped
-from abs_audit.languages.language import Language
 
 WORTH_SETTLING = 0.7
 """Part of the benchmarks that call a method in which one has a share worth settling: 7 of 15 in packaging, 15
@@ -29,9 +27,6 @@ PROOF = (25.0, 5.0)
 """Repetitions of the self-check, as many as a mutant takes that is slowed fivefold."""
 CALIBRATIONS = 2
 """Looks at how long an iteration takes."""
-USUAL_LOOKS_S = 0.32
-"""Time that looks at the stack take in a benchmark with short calls: some need none, others 1.6 s; but most
-need some where forks differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,14 +94,15 @@ def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float
     proposed = len(methods) - (1 - PROPOSED) * len(first)
     return {
         "stubs": proposed * sum(costs_s(profiler).values()) / max(1, len(plans)),
-        "sensitivity": sum(confirming_s(harness.language, plans[name]) for name in first),
+        "sensitivity": sum(confirming_s(harness, plans[name]) for name in first),
         "stability": sum(unslowed_s.values()) - in_score_s,
     }
 
 
-def confirming_s(language: Language, plan: IterationPlan) -> float:
+def confirming_s(harness: Harness, plan: IterationPlan) -> float:
     """Return about how long it takes to inject what should be noticed and less, in planned seconds."""
-    return sum(settling_s(language, plan, [usual_repetitions(multiple)]) for multiple in (1.2, 0.6))
+    repeated = (harness.looking.in_all(multiple) for multiple in (1.2, 0.6))
+    return sum(plan.settling_s(harness.language, [number]) for number in repeated)
 
 
 def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[Phase, float]:
@@ -115,7 +111,7 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     `worth`: the part of the benchmarks whose cells are worth settling, 0..1.
     """
     plans, language, start_s = profiler.plans, profiler.harness.language, profiler.harness.watch.start_s
-    proof_s = min((settling_s(language, plans[name], PROOF) for name in cells), default=0.0)
+    proof_s = min((plans[name].settling_s(language, PROOF) for name in cells), default=0.0)
     settled_s = sum(_usually_s(profiler, name, number) for name, number in cells.items())
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
@@ -140,16 +136,15 @@ def _usually_s(profiler: Profiler, name: str, cells: int) -> float:
 
 def shares_s(profiler: Profiler, shares: Iterable[Share]) -> float:
     """Return about how long it takes to settle the cells with such shares, in seconds."""
-    repeated = grouped(
-        (share.benchmark, usual_repetitions(share.share / detection.NEEDED)) for share in shares
-    )
+    in_all = profiler.harness.looking.in_all
+    repeated = grouped((share.benchmark, in_all(share.share / detection.NEEDED)) for share in shares)
     return sum(_settling_s(profiler, name, numbers) for name, numbers in repeated.items())
 
 
 def _settling_s(profiler: Profiler, name: str, repeated: Sequence[float]) -> float:
     """Return about how long cells of a benchmark take, and its comparison of control with control."""
-    repeated = [*repeated, usual_repetitions(0.0)]
-    return settling_s(profiler.harness.language, profiler.plans[name], repeated)
+    harness = profiler.harness
+    return profiler.plans[name].settling_s(harness.language, [*repeated, harness.looking.in_all(0.0)])
 
 
 def _usual_cells(reached: Reach) -> int:
@@ -158,18 +153,13 @@ def _usual_cells(reached: Reach) -> int:
 
 def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds."""
-    calls, harness = profiler.profiles.reach[name].calls, profiler.harness
-    has_short_calls = plan.once_s < SHORT_S * max(calls.values())
-    looks_s = _looks_s(harness, plan) if has_short_calls else 0.0
-    spread = plan.of_least(harness.language.spread)
-    return CALIBRATIONS * plan.wall_s + rounds_s(harness.language, spread, len(calls)) + looks_s
-
-
-def _looks_s(harness: Harness, plan: IterationPlan) -> float:
-    """Return about how long looking at the stack of short calls takes, in seconds."""
-    if harness.language.forks_alike:
-        return USUAL_LOOKS_S if harness.language.looks_s else 0.0
-    return sum(plan.wall_s + look_s for look_s in harness.language.looks_s[:FORKS])
+    calls, language = profiler.profiles.reach[name].calls, profiler.harness.language
+    learning_s = CALIBRATIONS * plan.wall_s + plan.of_least(language.spread).rounds_s(language, len(calls))
+    if plan.once_s < SHORT_S * max(calls.values()):
+        # Some short calls need no looks at the stack, others many; but most need some where forks differ.
+        looks_s = language.looks_s[: 1 if language.forks_alike else FORKS]
+        learning_s += sum(plan.wall_s + look_s for look_s in looks_s)
+    return learning_s
 
 
 def _unslowed_s(harness: Harness, plan: IterationPlan) -> float:

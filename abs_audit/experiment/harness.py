@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 
+from abs_audit.experiment.looking import Looking
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.watch import Watch
 from abs_audit.interfaces import BuildSettings, Executor, Suite
@@ -39,6 +40,7 @@ class Harness:
     longest_s: float
     """The longest that a user lets a block take, in seconds."""
     watch: Watch = field(default_factory=Watch)
+    looking: Looking = field(default_factory=Looking)
     inert: Callable[[Sequence[str]], Iterable[str]] = lambda benchmarks: ()
     """Returns those of some benchmarks that are known to come to no probe without being executed."""
 

@@ -13,9 +13,9 @@ import scipy
 from abs_audit.experiment import detection, dose, run_noise
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
-from abs_audit.experiment.effort import Looking, settling_s
 from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.looking import Looking
 from abs_audit.experiment.run_noise import TOGETHER, Answered
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.watch import BudgetEndedError
@@ -245,7 +245,6 @@ class _Settling:
     harness: Harness
     plans: Mapping[str, IterationPlan]
     design: Design
-    looking: Looking = field(default_factory=Looking)
 
     def measure(
         self, collected: Sequence[_Evidence], earlier: Sequence[_Evidence]
@@ -293,11 +292,11 @@ class _Settling:
     def _left_s(self, collected: Sequence[_Evidence]) -> float:
         """Return about how long the rest of the runs takes, in planned seconds."""
         further = grouped(
-            (evidence.pair.cell.benchmark, evidence.further(self.looking, self.design.runs))
+            (evidence.pair.cell.benchmark, evidence.further(self.harness.looking, self.design.runs))
             for evidence in collected
         )
         language = self.harness.language
-        return sum(settling_s(language, self.plans[name], numbers) for name, numbers in further.items())
+        return sum(self.plans[name].settling_s(language, numbers) for name, numbers in further.items())
 
     def _run(self, asked: Sequence[_Evidence], tell: Callable[[], None]) -> list[_Evidence]:
         """Make one run and return the pairs that say yes; after each look `tell` is called."""
@@ -315,7 +314,7 @@ class _Settling:
             for evidence in open_pairs:
                 if not evidence.broken:
                     evidence.answer = self._answer(evidence)
-                    self.looking.add(evidence.multiple, is_open=evidence.is_open)
+                    self.harness.looking.add(evidence.multiple, is_open=evidence.is_open)
             first = last
             tell()
         return [evidence for evidence in asked if not evidence.broken and evidence.answer is Answer.YES]

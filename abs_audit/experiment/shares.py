@@ -10,7 +10,6 @@ from math import sqrt
 
 from abs_audit.experiment.arms import largest_batch
 from abs_audit.experiment.calibration import IterationPlan
-from abs_audit.experiment.effort import FURTHER_ROUNDS, round_s, rounds_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import sample_shares
@@ -53,10 +52,12 @@ def measure_shares(
     cells: dict[_Cell, Share | Trial] = {}
     plans = {reach.benchmark: plan.of_least(harness.language.spread) for reach, plan in reached}
     looked: dict[_Cell, Share] = {}
-    language = harness.language
-    told_s = sum(rounds_s(language, plans[reach.benchmark], len(reach.calls)) for reach, _ in reached)
-    outlook = harness.watch.outlook(told_s)
-    first = 0
+
+    def left_s(made: int) -> float:
+        left = ((plans[reach.benchmark], _open(reach, cells, looked, made)) for reach, _ in reached)
+        return sum(plan.rounds_s(harness.language, len(methods), made) for plan, methods in left)
+
+    outlook, first = harness.watch.outlook(left_s(0)), 0
     for last in ROUNDS:
         asked = [
             _Asked(reach=reach, iteration_plan=plans[reach.benchmark], methods=methods)
@@ -75,8 +76,7 @@ def measure_shares(
                 name = work.reach.benchmark
                 cells[method, name] = share_of(method, work.reach, rounds[name])
         first = last
-        left = [(reach.benchmark, len(_open(reach, cells, looked, last))) for reach, _ in reached]
-        outlook(sum(FURTHER_ROUNDS[last] * round_s(language, plans[name], methods) for name, methods in left))
+        outlook(left_s(last))
         if last == BEFORE_SAMPLING:
             timed = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
             looked = sample_shares(harness, timed, plans, seed)

@@ -55,7 +55,7 @@ def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensiti
         spec = injection(project, scored.request, scored.result.slowdown)
         search = Search(profiler_of(prepared), asked)
         first = [search.profiler.plans[names[0]] for names in search.left.values() if names]
-        runtime.watch.expect({Phase.CELLS: sum(confirming_s(project.language, plan) for plan in first)})
+        runtime.watch.expect({Phase.CELLS: sum(confirming_s(prepared.harness, plan) for plan in first)})
         profiles = _learnt(prepared, search, unslowed.spreads)
         predictions = {
             method: questions.predict(method, _shares(profiles, method), spec.threshold) for method in asked
@@ -139,7 +139,7 @@ def _inject(
     """
     harness, plans = prepared.harness, profiles.calibration.iteration_plans
     together = len(predictions) if harness.watch.remaining_s is None else 1
-    told_s = [confirming_s(harness.language, plans[prediction.benchmark]) for prediction in predictions]
+    told_s = [confirming_s(harness, plans[prediction.benchmark]) for prediction in predictions]
     harness.watch.expect({Phase.CELLS: sum(told_s)})
     design = Design(name="sensitivity", seed=spec.seed)
     said: dict[str, tuple[CellVerdict, CellVerdict]] = {}

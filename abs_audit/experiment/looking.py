@@ -1,0 +1,44 @@
+"""How often is a pair repeated until looks at it have an answer?"""
+
+from collections import Counter
+from itertools import pairwise
+
+from abs_audit.experiment.detection import FURTHER, LOOKS, RUNS
+
+ALL_LOOKS = (*LOOKS, *FURTHER)
+BORDER = (0.85, 1.25)
+"""Slowdowns of a benchmark, as multiples of the threshold, between which chance decides."""
+OPEN_CLEAR, OPEN_BORDER = 0.25, 0.9
+"""Part of the pairs that a look usually leaves open, outside of the border and inside..."""
+BELIEVED = 4.0
+"""...and for how many pairs that counts: where values scatter, looks leave more of them open."""
+
+
+class Looking:
+    """What looks at pairs leave open."""
+
+    def __init__(self) -> None:
+        """Begin with what is usual."""
+        self._asked, self._left = Counter[bool](), Counter[bool]()
+
+    def add(self, multiple: float, *, is_open: bool) -> None:
+        """Count a pair that was looked at; `multiple`: its slowdown divided by the threshold."""
+        self._asked[_at_border(multiple)] += 1
+        self._left[_at_border(multiple)] += is_open
+
+    def repetitions(self, multiple: float, made: int = 0) -> float:
+        """Return how many more a run usually gets that is open after so many."""
+        border = _at_border(multiple)
+        usual = OPEN_BORDER if border else OPEN_CLEAR
+        part = (self._left[border] + usual * BELIEVED) / (self._asked[border] + BELIEVED)
+        ahead = [0, *ALL_LOOKS]
+        steps = [(last - first) for first, last in pairwise(ahead) if first >= made]
+        return sum(step * part**number for number, step in enumerate(steps))
+
+    def in_all(self, multiple: float) -> float:
+        """Return how often a pair is usually repeated, where a yes has to be said twice."""
+        return self.repetitions(multiple) * (RUNS if multiple >= 1 else 1)
+
+
+def _at_border(multiple: float) -> bool:
+    return BORDER[0] < multiple < BORDER[1]
