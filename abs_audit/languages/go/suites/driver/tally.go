@@ -39,9 +39,9 @@ type MethodTally struct {
 	SetupCalls int64 `json:"setup_calls"`
 	// LoadingCalls are those of them that were made before any benchmark.
 	LoadingCalls int64 `json:"loading_calls"`
-	Batches    int64 `json:"batches"`
-	InjectedNS int64 `json:"injected_ns"`
-	TimedNS    int64 `json:"timed_ns"`
+	Batches      int64 `json:"batches"`
+	InjectedNS   int64 `json:"injected_ns"`
+	TimedNS      int64 `json:"timed_ns"`
 	// ErrorNS is how wrong TimedNS may be because of what timing itself takes.
 	ErrorNS int64 `json:"error_ns"`
 	// ApartNS is the time between these calls; 0 where it is not known.
