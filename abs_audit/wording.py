@@ -55,7 +55,8 @@ def slower(slowdown: float) -> str:
     """Return what a slowdown means: "40% slower", from 100% on "2.5 times as slow"."""
     if slowdown < 1:
         return f"{percent(slowdown)} slower"
-    return f"{1 + slowdown:.3g} times as slow"
+    times = 1 + slowdown
+    return f"{times:.3g} times as slow" if times < 999.5 else f"{count(round(times), 'time')} as slow"
 
 
 def duration(seconds: float | None) -> str:
