@@ -116,7 +116,7 @@ def summary(result: Score) -> Group:
         _methods(result),
         facts(*_foundations(result)),
         names(
-            f"outside the score, {count(result.skipped, 'method')} that cannot carry a probe:",
+            f"without a verdict, for they cannot carry a probe, {count(result.skipped, 'method')}:",
             [f"{skipped.method}: {skipped.reason}" for skipped in result.skipped],
         ),
         warnings(result.warnings),
