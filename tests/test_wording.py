@@ -25,7 +25,13 @@ def test_percent_never_rounds_nearly_all_to_all(rate: float | None, text: str) -
 
 
 @pytest.mark.parametrize(
-    ("slowdown", "text"), [(0.4, "40% slower"), (1.0, "2 times as slow"), (1.3, "2.3 times as slow"), (9149.2, "9 150 times as slow")]
+    ("slowdown", "text"),
+    [
+        (0.4, "40% slower"),
+        (1.0, "2 times as slow"),
+        (1.3, "2.3 times as slow"),
+        (9149.2, "9 150 times as slow"),
+    ],
 )
 def test_large_slowdowns_are_told_as_factors(slowdown: float, text: str) -> None:
     assert slower(slowdown) == text
