@@ -227,8 +227,7 @@ class _Search:
 
         One that fails now keeps the plan that it has.
         """
-        numbers = {name: plan.invocations for name, plan in asked.items()}
-        looked = _iteration_plans(_executed(self.harness, numbers, self.target_s, key), self.target_s)
+        looked = _iteration_plans(_executed(self.harness, asked, self.target_s, key), self.target_s)
         # What so many invocations take in all, set-ups included, is known only now.
         self.plans |= {
             name: replace(self.plans.get(name, plan), wall_s=plan.wall_s) for name, plan in looked.items()
@@ -366,9 +365,15 @@ def _settled(
 
 
 def _executed(
-    harness: Harness, invocations: Mapping[str, int | None], target_s: float, key: str, *, iterations: int = 1
+    harness: Harness,
+    asked: Mapping[str, IterationPlan | int | None],
+    target_s: float,
+    key: str,
+    *,
+    iterations: int = 1,
 ) -> dict[str, Trial]:
-    """Return for each benchmark the trial of so many invocations."""
+    """Return for each benchmark the trial of so many invocations, or as many as a plan has."""
+    numbers = {name: it.invocations if isinstance(it, IterationPlan) else it for name, it in asked.items()}
     blocks = [
         Block(
             id=f"calibration/{key}{name}",
@@ -378,8 +383,9 @@ def _executed(
             ),
             limit_s=harness.longest_s,
             kind=BlockKind.CALIBRATION,
+            expected_s=it.wall_s if isinstance(it := asked[name], IterationPlan) else 0.0,
         )
-        for name, number in invocations.items()
+        for name, number in numbers.items()
     ]
     trials = harness.perform(blocks, "calibrating")
     return {block.benchmark: trials[block.id][0] for block in blocks}

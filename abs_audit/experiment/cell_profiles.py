@@ -19,8 +19,6 @@ DEAR_PART = 0.02
 """Part of a budget that executing a benchmark once may take: dearer ones wait until others are counted."""
 PORTION_PART = 0.05
 """Part of a budget from which on a portion took so long that the next one is smaller."""
-LONGEST_START_S = 1.0
-"""What a process takes to begin, at most, of what counting took beside benchmarks."""
 FIRST_PORTION = 4
 """Benchmarks that are counted at first under a budget..."""
 GROWTH = 4
@@ -107,9 +105,6 @@ class Profiler:
                 # Of nothing there is nothing to measure in what was kept.
                 with contextlib.suppress(BudgetEndedError):
                     self._count(watch.remaining_s)
-        _, counting_s = harness.session.spent(harness.context)
-        # What is set up for each benchmark is no part of it.
-        watch.start_s = min(LONGEST_START_S, max(0.0, watch.phases()[Phase.REACH] - counting_s))
         uncounted = len(self.profiles.reach) < len(set(plan.benchmarks))
         self.profiles = replace(self.profiles, ended=uncounted)
 

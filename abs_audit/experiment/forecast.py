@@ -110,7 +110,11 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
 
     `worth`: the part of the benchmarks whose cells are worth settling, 0..1.
     """
-    plans, language, start_s = profiler.plans, profiler.harness.language, profiler.harness.watch.start_s
+    plans, language, start_s = (
+        profiler.plans,
+        profiler.harness.language,
+        profiler.harness.watch.start_s or 0.0,
+    )
     proof_s = min((plans[name].settling_s(language, PROOF) for name in cells), default=0.0)
     settled_s = sum(_usually_s(profiler, name, number) for name, number in cells.items())
     return {

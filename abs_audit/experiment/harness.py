@@ -1,5 +1,6 @@
 """The harness: has blocks executed, records each trial, and makes none twice."""
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -65,10 +66,13 @@ class Harness:
         self.watch.did(sum(_Rest.whole(block).expected_s() for block in blocks) - planned_s, before=True)
         meter = _Meter(self, purpose, planned_s)
         meter.add(0.0)
-        begin_s = self.watch.beginning_s({rest.block.process for rest in pending})
+        self.watch.starting({rest.block.process for rest in pending})
+        begun = time.monotonic()
         self._execute_all(_batches(pending, self._room_s(meter.planned_s)), meter)
-        self.watch.did(begin_s)
         done = {block.id: self.session.trials(self.context, block.id) for block in blocks}
+        if pending:
+            made_s = sum(done[rest.block.id][at].wall_s for rest in pending for at in rest.positions)
+            self.watch.executed(len(pending), time.monotonic() - begun - made_s)
         return {name: tuple(trials[position] for position in sorted(trials)) for name, trials in done.items()}
 
     def _room_s(self, planned_s: float) -> float:

@@ -3,9 +3,8 @@
 from collections import Counter
 from itertools import pairwise
 
-from abs_audit.experiment.detection import FURTHER, LOOKS, RUNS
+from abs_audit.experiment.detection import CLEAR_NO, CLEAR_YES, FURTHER, LOOKS, RUNS
 
-ALL_LOOKS = (*LOOKS, *FURTHER)
 BORDER = (0.85, 1.25)
 """Slowdowns of a benchmark, as multiples of the threshold, between which chance decides."""
 OPEN_CLEAR, OPEN_BORDER = 0.25, 0.9
@@ -21,19 +20,22 @@ class Looking:
         """Begin with what is usual."""
         self._asked, self._left = Counter[bool](), Counter[bool]()
 
-    def add(self, multiple: float, *, is_open: bool) -> None:
-        """Count a pair that was looked at; `multiple`: its slowdown divided by the threshold."""
-        self._asked[_at_border(multiple)] += 1
-        self._left[_at_border(multiple)] += is_open
+    def add(self, multiple: float, made: int, *, is_open: bool) -> None:
+        """Count a pair with so many repetitions; `multiple`: its slowdown divided by the threshold."""
+        if not _unclear(multiple, made):
+            self._asked[_at_border(multiple)] += 1
+            self._left[_at_border(multiple)] += is_open
 
     def repetitions(self, multiple: float, made: int = 0) -> float:
         """Return how many more a run usually gets that is open after so many."""
-        border = _at_border(multiple)
+        border, expected, chance = _at_border(multiple), 0.0, 1.0
         usual = OPEN_BORDER if border else OPEN_CLEAR
         part = (self._left[border] + usual * BELIEVED) / (self._asked[border] + BELIEVED)
-        ahead = [0, *ALL_LOOKS]
-        steps = [(last - first) for first, last in pairwise(ahead) if first >= made]
-        return sum(step * part**number for number, step in enumerate(steps))
+        for first, last in pairwise((0, *LOOKS, *FURTHER)):
+            if first >= made:
+                expected += chance * (last - first)
+                chance *= 1.0 if _unclear(multiple, last) else part
+        return expected
 
     def in_all(self, multiple: float) -> float:
         """Return how often a pair is usually repeated, where a yes has to be said twice."""
@@ -42,3 +44,8 @@ class Looking:
 
 def _at_border(multiple: float) -> bool:
     return BORDER[0] < multiple < BORDER[1]
+
+
+def _unclear(multiple: float, made: int) -> bool:
+    """Tell whether a look cannot have an answer, however little values scatter."""
+    return CLEAR_NO < multiple < CLEAR_YES and made < LOOKS[-1]

@@ -314,7 +314,7 @@ class _Settling:
             for evidence in open_pairs:
                 if not evidence.broken:
                     evidence.answer = self._answer(evidence)
-                    self.harness.looking.add(evidence.multiple, is_open=evidence.is_open)
+                    self.harness.looking.add(evidence.multiple, last, is_open=evidence.is_open)
             first = last
             tell()
         return [evidence for evidence in asked if not evidence.broken and evidence.answer is Answer.YES]

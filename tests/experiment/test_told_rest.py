@@ -1,0 +1,129 @@
+"""Is the rest of a score told well, whatever its time goes into? By a clock that nobody waits for."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from abs_audit.experiment.calibration import calibrate
+from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
+from abs_audit.experiment.forecast import forecast
+from abs_audit.experiment.interleaved import Axes, verdicts
+from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, suite_runs
+from abs_audit.experiment.watch import Phase, Watch
+from abs_audit.model.experiment import Arm, Block
+from abs_audit.model.measurement import Trial
+from tests.support.fake_executor import FakeSuite, harness
+from tests.support.known_shares import Suite, World, injection
+
+FACTOR = 1.5
+"""What is told is right within it..."""
+FROM, UNTIL = 0.2, 0.95
+"""...from this part of the whole time on; of the last seconds nobody asks."""
+MANY: Suite = {
+    **{f"clear {number}": {"m": 0.9, "n": 0.3, "o": 0.05} for number in range(6)},
+    **{f"other {number}": {"m": 0.1, "n": 0.7, "o": 0.4} for number in range(4)},
+    **{f"none {number}": {} for number in range(5)},
+}
+FEW: Suite = {"only": {"m": 0.8, "n": 0.35, "o": 0.1}}
+
+
+@dataclass(kw_only=True)
+class Costs:
+    """What executing takes beside what is timed."""
+
+    set_up_s: float = 0.0
+    """Of an invocation, untimed."""
+    visit_s: float = 0.0
+    """Of a block."""
+    start_s: float = 0.0
+    """Of a process."""
+    slower: float = 1.0
+    """How many seconds of the clock pass in one."""
+
+
+@dataclass
+class Clocked:
+    """A world in which time passes."""
+
+    world: World
+    costs: Costs
+    now_s: float = 0.0
+    processes: set[str] = field(default_factory=set)
+    told: list[tuple[float, float | None]] = field(default_factory=list)
+
+    def trial(self, block: Block, position: int, arm: Arm) -> Trial:
+        made, step = self.world.trial(block, position, arm), block.steps[position]
+        costs = self.costs
+        each_s = made.wall_s + costs.set_up_s * made.invocations
+        made = replace(made, wall_s=each_s * (step.iterations + step.warmup))
+        beside_s = costs.visit_s * (position == 0) + costs.start_s * (block.process not in self.processes)
+        self.processes.add(block.process)
+        self.now_s += costs.slower * (made.wall_s + beside_s)
+        return made
+
+
+class OneByOne(FakeSuite):
+    """A suite whose trials are read as they are made, as those of a process are."""
+
+    def trials(self, blocks: Sequence[Block], output: str) -> Sequence[Trial]:
+        made = (
+            self.invented(block, position, step.arm)
+            for block in blocks
+            for position, step in enumerate(block.steps)
+        )
+        return cast(Sequence[Trial], made)
+
+
+def scored(folder: Path, clocked: Clocked, suite: Suite) -> None:
+    """Do what a score does, in its phases."""
+    watch = Watch()
+    timed = replace(
+        harness(folder, OneByOne(clocked.trial)),
+        watch=watch,
+        progress=lambda _, done, planned: clocked.told.append((clocked.now_s, watch.left_s(planned - done))),
+    )
+    methods = ("m", "n", "o")
+    profiler = Profiler(timed, ProfilePlan(benchmarks=tuple(suite), methods=methods, target_s=0.04, seed=1))
+    watch.expect(forecast(profiler, methods).phases)
+    spec = injection("switched", settle_all=True)
+    verdicts(profiler, Axes(methods=methods, benchmarks=tuple(suite)), spec, lambda *_: None)
+    with watch.phase(Phase.UNSLOWED):
+        plans = profiler.profiles.calibration.iteration_plans
+        worth = sorted(
+            {share.benchmark for share in profiler.profiles.shares.values() if share.highest >= 0.25}
+        )
+        plain = replace(timed, context="without probes")
+        suite_runs(plain, calibrate(plain, worth, 0.04, plans), worth, RunPlan(runs=RUNS, seed=1))
+
+
+@pytest.mark.parametrize("suite", [MANY, FEW], ids=["many", "few"])
+@pytest.mark.parametrize(
+    "costs",
+    [
+        Costs(),
+        Costs(set_up_s=0.02),
+        Costs(visit_s=0.3),
+        Costs(start_s=0.6),
+        Costs(slower=4.0),
+        Costs(set_up_s=0.001, visit_s=0.1, start_s=0.5, slower=2.0),
+    ],
+    ids=["nothing", "set-ups", "visits", "processes", "a busy machine", "all"],
+)
+def test_the_rest_is_told_within_a_factor_from_a_fifth_of_the_way_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suite: Suite, costs: Costs
+) -> None:
+    """In four of five moments; in the others, as where a phase has just begun, within the square of it."""
+    clocked = Clocked(World(suite), costs)
+    monkeypatch.setattr(time, "monotonic", lambda: clocked.now_s)
+    scored(tmp_path, clocked, suite)
+    whole_s = clocked.now_s
+    late = [(now_s, left_s) for now_s, left_s in clocked.told if FROM * whole_s <= now_s < UNTIL * whole_s]
+    ratios = [(whole_s - now_s) / left_s for now_s, left_s in late if left_s]
+    right = [1 / FACTOR <= ratio <= FACTOR for ratio in ratios]
+    assert len(ratios) == len(late)
+    assert sum(right) >= 0.8 * len(late)
+    assert all(FACTOR**-2 <= ratio <= FACTOR**2 for ratio in ratios)
