@@ -110,18 +110,15 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
 
     `worth`: the part of the benchmarks whose cells are worth settling, 0..1.
     """
-    plans, language, start_s = (
-        profiler.plans,
-        profiler.harness.language,
-        profiler.harness.watch.start_s or 0.0,
-    )
-    proof_s = min((plans[name].settling_s(language, PROOF) for name in cells), default=0.0)
+    plans, harness = profiler.plans, profiler.harness
+    start_s = harness.watch.start_s
+    proof_s = min((plans[name].settling_s(harness.language, PROOF) for name in cells), default=0.0)
     settled_s = sum(_usually_s(profiler, name, number) for name, number in cells.items())
+    unslowed_s = sum(_unslowed_s(harness, plans[name]) for name in cells)
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
         Phase.CELLS: worth * settled_s + proof_s + detection.RUNS * start_s,
-        Phase.UNSLOWED: worth * sum(_unslowed_s(profiler.harness, plans[name]) for name in cells)
-        + RUNS * start_s,
+        Phase.UNSLOWED: worth * unslowed_s + RUNS * start_s,
     }
 
 

@@ -61,8 +61,8 @@ class Watch:
         self._grace_s = max(LEAST_GRACE_S, GRACE * (budget_s or 0.0))
         self._ahead_s: dict[Phase, float] = {}
         self._after_s: dict[str, float] = {}
-        self.start_s: float | None = None
-        """Seconds that a process takes to begin; None: that is not known yet."""
+        self.start_s = 0.0
+        """Seconds that a process takes to begin, as far as that is known."""
         self._first: tuple[int, float] | None = None
         self._begun: set[str] = set()
         self._met_s = dict.fromkeys(Phase, 0.0)
@@ -126,7 +126,7 @@ class Watch:
 
     def starting(self, processes: Set[str]) -> None:
         """Count processes that begin now as work, those of each name once."""
-        begin_s = (self.start_s or 0.0) * len(processes - self._begun)
+        begin_s = self.start_s * len(processes - self._begun)
         self._begun |= processes
         self._done_s[self._phase] += begin_s
         self._more(-begin_s)
@@ -136,10 +136,11 @@ class Watch:
 
         The first ones began one, which the second ones found.
         """
-        if self.start_s is None and self._first:
+        if self._first is None:
+            self._first = (blocks, beside_s)
+        elif not self.start_s:
             before, first_s = self._first
             self.start_s = max(0.0, first_s - before * beside_s / blocks)
-        self._first = self._first or (blocks, beside_s)
 
     def outlook(self, told_s: float) -> Callable[[float], None]:
         """Return what tells, as often as it changes, how much work is left of a part of the present phase.
