@@ -28,7 +28,7 @@ from abs_audit import config
 from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.cli import methods_file
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.experiment import detection, dose, interleaved
+from abs_audit.experiment import detection, dose, interleaved, protocol
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Answer, Run
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
@@ -41,7 +41,7 @@ from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 from abs_audit.stats.intervals import wilson
 
-LONG = 5 * detection.LOOKS[-1]
+LONG = 5 * protocol.LOOKS[-1]
 SPINNING = """
 import os, sys
 owner = os.getppid()
@@ -72,7 +72,7 @@ def reference(asked: Asked) -> dict[tuple[str, str], CellVerdict]:
 
     pairs = _pairs(asked, [share for share in asked.profiles.shares.values() if share.share])
     # The first look has forks of its own, the rest may share some.
-    looks = (detection.LOOKS[0], asked.long)
+    looks = (protocol.LOOKS[0], asked.long)
     design = Design(name="reference", seed=asked.spec.seed, rule=once, looks=looks)
     decided = settle(asked.prepared.harness, asked.profiles.calibration.iteration_plans, pairs, design)
     verdicts = [decision.verdict for _, decision in decided]

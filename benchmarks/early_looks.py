@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.experiment import detection
+from abs_audit.experiment import detection, protocol
 from abs_audit.experiment.detection import Cell, Run
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats.intervals import wilson
@@ -26,7 +26,7 @@ from abs_audit.stats.intervals import wilson
 DELTA = 0.2
 LOUDNESS = (0.1, 0.3, 0.5)
 EFFECTS = (0.0, 0.25, 0.5, 0.75, 1.0)
-COUNT = detection.LOOKS[-1]
+COUNT = protocol.LOOKS[-1]
 BAR = 0.99
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -106,7 +106,7 @@ class Outcome:
 
 def simulate(draw: np.random.Generator, noise: Noise, sd: float, effect: float) -> Outcome:
     runs = []
-    for _ in range(detection.RUNS):
+    for _ in range(protocol.RUNS):
         control, mutant = noise(draw, sd * DELTA)
         slowed = np.maximum(1 + mutant, 0.05) * (1 + effect * DELTA)
         runs.append(Run(control=np.maximum(1 + control, 0.05), mutant=slowed))
@@ -131,13 +131,13 @@ def decide(runs: list[Run], rule: detection.Rule) -> detection.Decision:
 
 def by_median(runs: list[Run]) -> bool:
     return all(
-        found.p < detection.ALPHA and found.median >= DELTA / 2 for found in map(detection.compare, runs)
+        found.p < protocol.ALPHA and found.median >= DELTA / 2 for found in map(detection.compare, runs)
     )
 
 
 def looked_at(run: Run) -> Run:
     """Return the run as far as it would have been measured."""
-    for at in detection.LOOKS:
+    for at in protocol.LOOKS:
         part = Run(control=run.control[:at], mutant=run.mutant[:at])
         if detection.look(part, DELTA / 2) is not detection.Answer.CONTINUE:
             return part

@@ -16,7 +16,7 @@ from pathlib import Path
 from abs_audit import config
 from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.experiment import detection, interleaved
+from abs_audit.experiment import detection, interleaved, protocol
 from abs_audit.experiment.interleaved import Injection
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Runtime, open_projects, prepare
@@ -50,7 +50,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--cpus", type=int, default=None)
-    parser.add_argument("--repetitions", type=int, default=detection.LOOKS[-1])
+    parser.add_argument("--repetitions", type=int, default=protocol.LOOKS[-1])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "lengths"

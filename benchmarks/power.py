@@ -37,7 +37,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from abs_audit.experiment import detection, run_noise
+from abs_audit.experiment import detection, protocol, run_noise
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.experiment.harness import Harness
@@ -55,7 +55,7 @@ from tests.support.fake_executor import BUILD, trial
 
 DELTA, THRESHOLD = 0.2, 0.1
 MEASUREMENTS = ("", *AGAIN)
-RUNS, MOST = run_noise.MOST_RUNS * len(MEASUREMENTS), detection.FURTHER[-1]
+RUNS, MOST = run_noise.MOST_RUNS * len(MEASUREMENTS), protocol.FURTHER[-1]
 MANY, FEW = 10, 2
 """Cells of a session, and as many A/A pairs."""
 GOALS = {0.1: 0.99, 0.2: 0.95, 0.3: 0.9}
@@ -64,7 +64,7 @@ LEVELS = (0.1, 0.2, 0.3)
 OWN = 0.1
 MEASURED = {"run": 0.1, "fork": 0.3, "repetition": 1.0}
 ERROR = 0.001
-LOOKS = (*detection.LOOKS, *detection.FURTHER)
+LOOKS = (*protocol.LOOKS, *protocol.FURTHER)
 
 CONTROL = Arm(mode=Mode.CONTROL, methods=("m",), slowed=None, delay_ns=0.0, batch=1, label="control")
 MUTANT = replace(CONTROL, mode=Mode.DELAY, slowed="m", delay_ns=DELTA * 1e9, label="mutant")
@@ -99,10 +99,10 @@ def one_in_ten(draw: np.random.Generator, shape: tuple[int, int, int], level: fl
 def measured(draw: np.random.Generator, shape: tuple[int, int, int], level: float) -> Values:
     """Differences of the measured variance, spread evenly over both arms; `level` scales all parts."""
     cases, runs, repetitions = shape
-    forks = draw.standard_normal((cases, runs, repetitions // detection.LOOKS[0], 1, 2))
+    forks = draw.standard_normal((cases, runs, repetitions // protocol.LOOKS[0], 1, 2))
     noise = MEASURED["run"] * draw.standard_normal((cases, runs, 1, 2))
     noise = noise + MEASURED["repetition"] * draw.standard_normal((*shape, 2))
-    noise += MEASURED["fork"] * np.repeat(forks, detection.LOOKS[0], axis=3).reshape(*shape, 2)
+    noise += MEASURED["fork"] * np.repeat(forks, protocol.LOOKS[0], axis=3).reshape(*shape, 2)
     scaled: Values = level * noise / np.sqrt(2)
     return scaled
 
@@ -196,9 +196,9 @@ def two_runs(drawn: Values) -> Said:
 
 
 def published(drawn: Values) -> Said:
-    last = detection.LOOKS[-1]
+    last = protocol.LOOKS[-1]
     answers = [
-        [detection.full(part(case[number], last), THRESHOLD) for number in range(detection.RUNS)]
+        [detection.full(part(case[number], last), THRESHOLD) for number in range(protocol.RUNS)]
         for case in drawn
     ]
     verdicts = [Verdict.DETECTED if set(both) == {Answer.YES} else Verdict.MISSED for both in answers]
@@ -213,9 +213,9 @@ def part(values_of_run: Values, repetitions: int) -> Run:
 
 def sequence(drawn: Values) -> Said:
     """Runs follow one another; ρ is best at 20 repetitions."""
-    ratios = np.log(drawn[..., 1] / drawn[..., 0])[:, : detection.RUNS].reshape(len(drawn), -1)
+    ratios = np.log(drawn[..., 1] / drawn[..., 0])[:, : protocol.RUNS].reshape(len(drawn), -1)
     log_error = np.log(2 * ERROR)
-    best = (-2 * log_error + np.log(-2 * log_error + 1)) / detection.LOOKS[-1]
+    best = (-2 * log_error + np.log(-2 * log_error + 1)) / protocol.LOOKS[-1]
     verdicts, costs = [], []
     for case in ratios:
         verdict, look = Verdict.NO_VERDICT, len(case)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Self
 
-from abs_audit.experiment import detection
+from abs_audit.experiment import protocol
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.run_noise import TOGETHER
+from abs_audit.experiment.protocol import TOGETHER
 from abs_audit.experiment.schedule import content
 from abs_audit.languages.language import Language
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Step
@@ -126,7 +126,7 @@ class IterationPlan:
 
         Their control is repeated as often as the one that is most often; later repetitions share forks.
         """
-        most, apart = max(mutants, default=0.0), detection.LOOKS[1 if language.forks_alike else 0]
+        most, apart = max(mutants, default=0.0), protocol.LOOKS[1 if language.forks_alike else 0]
         forks = min(most, apart) + max(0.0, most - apart) / TOGETHER
         arm_s = self.block_s(language, 2) - self.block_s(language, 1)
         return forks * (self.block_s(language, 1) - arm_s) + (most + sum(mutants)) * arm_s

@@ -11,28 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from abs_audit.experiment.protocol import ALPHA, CLEAR, CLEAR_NO, CLEAR_YES, LOOKS, RUNS
 from abs_audit.model.explanation import Cause, Difference, Explanation, RunsMissing, TooFew
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.stats import effect, rank_sum
-
-ALPHA = 0.01
-"""A run says yes only below this p."""
-RUNS = 2
-"""Runs that must say yes."""
-LOOKS = (5, 10, 20)
-"""Repetitions after which `look` may answer; at the last it always does."""
-FURTHER = (40, 80)
-"""Repetitions up to which a run may go on where the last look's answer is one of chance."""
-CLEAR = 0.02
-"""An early answer must reject, at this p, that the difference is the threshold itself."""
-CLEAR_NO = 0.6
-"""Share of the threshold up to which a difference is clearly too small."""
-CLEAR_YES = 1.2
-"""Multiple of the threshold from which a difference is clearly large enough."""
-NEEDED = 0.5
-"""Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
-NEGLIGIBLE = 0.25
-"""Share below which no repetition could help."""
 
 
 class Answer(StrEnum):

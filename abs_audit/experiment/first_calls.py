@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from math import ceil
 
 from abs_audit.experiment.calibration import PROPORTIONATE, TENFOLD, each_further_s
-from abs_audit.experiment.detection import NEGLIGIBLE
+from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.model.measurement import Tally, Trial
 
 FEWEST = 2

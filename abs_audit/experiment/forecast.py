@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from abs_audit.experiment import detection
+from abs_audit.experiment import protocol
 from abs_audit.experiment.calibration import USUAL_CELLS, IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.harness import Harness
@@ -117,7 +117,7 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     unslowed_s = sum(_unslowed_s(harness, plans[name]) for name in cells)
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
-        Phase.CELLS: worth * settled_s + proof_s + detection.RUNS * start_s,
+        Phase.CELLS: worth * settled_s + proof_s + protocol.RUNS * start_s,
         Phase.UNSLOWED: worth * unslowed_s + RUNS * start_s,
     }
 
@@ -138,7 +138,7 @@ def _usually_s(profiler: Profiler, name: str, cells: int) -> float:
 def shares_s(profiler: Profiler, shares: Iterable[Share]) -> float:
     """Return about how long it takes to settle the cells with such shares, in seconds."""
     in_all = profiler.harness.looking.in_all
-    repeated = grouped((share.benchmark, in_all(share.share / detection.NEEDED)) for share in shares)
+    repeated = grouped((share.benchmark, in_all(share.share / protocol.NEEDED)) for share in shares)
     return sum(_settling_s(profiler, name, numbers) for name, numbers in repeated.items())
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from abs_audit.experiment import dose
 from abs_audit.experiment.arms import arms_of_group
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
-from abs_audit.experiment.detection import NEGLIGIBLE, Cell, Decision
+from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.forecast import costs_s, once_learnt, shares_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, by_rank, portions
 from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase

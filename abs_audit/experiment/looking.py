@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import pairwise
 
-from abs_audit.experiment.detection import CLEAR_NO, CLEAR_YES, FURTHER, LOOKS, RUNS
+from abs_audit.experiment.protocol import CLEAR_NO, CLEAR_YES, FURTHER, LOOKS, RUNS
 
 BORDER = (0.85, 1.25)
 """Slowdowns of a benchmark, as multiples of the threshold, between which chance decides."""

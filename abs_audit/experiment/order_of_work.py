@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 
 from abs_audit.experiment.calibration import IterationPlan
-from abs_audit.experiment.detection import NEGLIGIBLE
+from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import Watch

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy
 
-from abs_audit.experiment import detection, dose, run_noise
+from abs_audit.experiment import detection, dose, protocol, run_noise
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
 from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.looking import Looking
-from abs_audit.experiment.run_noise import TOGETHER, Answered
+from abs_audit.experiment.protocol import TOGETHER
+from abs_audit.experiment.run_noise import Answered
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.grouping import grouped
@@ -59,10 +60,10 @@ class Design:
     """Begins the ids of the blocks."""
     seed: int
     rule: Rule = field(default=detection.look)
-    looks: tuple[int, ...] = field(default=(*detection.LOOKS, *detection.FURTHER))
+    looks: tuple[int, ...] = field(default=(*protocol.LOOKS, *protocol.FURTHER))
     judged: bool = True
     """False: an answer counts whatever slowdown was realised, and however uncertain the share is."""
-    runs: int = detection.RUNS
+    runs: int = protocol.RUNS
     """Runs to make at most; with fewer than a verdict needs, a yes of all stays one of `RunsMissing`."""
     told_s: float = 0.0
     """Planned seconds that its phase was said to have ahead for it."""
@@ -185,7 +186,7 @@ class _Evidence:
         )
         if fault:
             self.lost += 1
-            made = max(detection.LOOKS[0], self.lost + len(self.runs[-1][0]))
+            made = max(protocol.LOOKS[0], self.lost + len(self.runs[-1][0]))
             # Others were slowed by what was requested, and interrupted outside of delays as controls are.
             if fault.cause is not Cause.OVER_INJECTED or 2 * self.lost > made:
                 self.broken = fault
@@ -345,7 +346,7 @@ class _Settling:
         groups: dict[int, list[_Evidence]] = {}
         for evidence in open_pairs:
             if self.harness.language.forks_alike:
-                share = len(numbers) > detection.LOOKS[0]
+                share = len(numbers) > protocol.LOOKS[0]
             else:
                 share = numbers.start > 0 and evidence.pair.cell.benchmark not in apart
             groups.setdefault(TOGETHER if share else 1, []).append(evidence)
@@ -367,7 +368,7 @@ class _Settling:
         settling = dose.can_be_settled(cell) or not self.design.judged
         if (
             settling
-            and run.repetitions >= detection.LOOKS[-1]
+            and run.repetitions >= protocol.LOOKS[-1]
             and detection.at_the_border(run, cell.threshold)
         ):
             return Answer.CONTINUE

@@ -11,8 +11,8 @@ from statistics import median
 
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.calibration import IterationPlan
-from abs_audit.experiment.detection import NEEDED
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.protocol import NEEDED
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.explanation import Cause, Explanation, ProbeEffect

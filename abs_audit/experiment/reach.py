@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
 from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
-from abs_audit.experiment.detection import NEGLIGIBLE
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.explanation import Cause, Explanation, TrialEnded

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.experiment.detection import LOOKS, Run
+from abs_audit.experiment.detection import Run
+from abs_audit.experiment.protocol import LOOKS, TOGETHER
 from abs_audit.stats import effect, run_scatter
 from abs_audit.stats.run_scatter import Evidence
 
@@ -23,8 +24,6 @@ ASSUMED = np.array([6.0, 6.0 * TYPICAL**2])
 """...and for how many deviations that counts before anything is measured."""
 MOST_SHARED = 20.0
 """Deviations that all other pairs count for at most: a pair of another kind shows by its own."""
-TOGETHER = 5
-"""Repetitions of later looks that share a block where no fork favours an arm: starting one costs as much."""
 ALARM = 0.001 / 5
 """Largest p of a "detected" without a slowdown: up to seven looks at the mean of runs share .001."""
 MISS = 0.01

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import cycle, islice
 
 from abs_audit.errors import UnfitEnvironmentError
-from abs_audit.experiment import detection
+from abs_audit.experiment import protocol
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Decision
 from abs_audit.experiment.harness import Harness
@@ -76,7 +76,7 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
     (_, gross), (_, zero) = settle(harness, plans, [slowed, unslowed], design)
     if _noticed(zero):
         # As any other yes it has to be said twice.
-        twice = replace(design, name=f"{spec.name} of an alarm", runs=detection.RUNS)
+        twice = replace(design, name=f"{spec.name} of an alarm", runs=protocol.RUNS)
         ((_, zero),) = settle(harness, plans, [unslowed], twice)
     where = f"{share.method} in {share.benchmark} (share {share.share:.2f})"
     if gross.verdict.cause is Cause.OVER_INJECTED:

@@ -7,7 +7,7 @@ have the probes of all methods active, so that one control serves them all and d
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abs_audit.experiment import detection
+from abs_audit.experiment import detection, protocol
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Run
 from abs_audit.experiment.evidence import unmeasured, why_no_evidence
@@ -28,7 +28,7 @@ def verdicts(
     suite = _Suite(harness=harness, profiles=profiles, methods=tuple(axes.methods), spec=spec)
     runs = [
         {slowed: suite.executed(slowed, number) for slowed in [None, *axes.methods]}
-        for number in range(1, detection.RUNS + 1)
+        for number in range(1, protocol.RUNS + 1)
     ]
     return tuple(suite.verdict(method, name, runs) for method in axes.methods for name in axes.benchmarks)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from statistics import fmean, median
 
-from abs_audit.experiment.detection import NEEDED
+from abs_audit.experiment.protocol import NEEDED
 from abs_audit.experiment.reach import Reach
 from abs_audit.model.measurement import Status, Trial
 

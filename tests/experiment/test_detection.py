@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from abs_audit.experiment import detection
+from abs_audit.experiment import detection, protocol
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict
@@ -129,7 +129,7 @@ def test_an_early_yes_needs_a_difference_that_the_noise_cannot_bring_below_the_t
     control = [0.98 + i / 250 for i in range(10)]
     slowed = (1.1, 1.15, 1.2, 1.25, 1.35, 1.5, 1.3, 1.6, 1.7, 1.8)
     wide = Run(control=control, mutant=[value * times for value, times in zip(control, slowed, strict=True)])
-    assert detection.compare(wide).p < detection.ALPHA
+    assert detection.compare(wide).p < protocol.ALPHA
     assert detection.look(wide, 0.25) is Answer.CONTINUE
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment import detection, dose
+from abs_audit.experiment import detection, dose, protocol
 from abs_audit.experiment.detection import Cell, Run
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.model.experiment import Arm, Block, Mode
@@ -118,7 +118,7 @@ def test_a_misdosed_pair_is_measured_again_twice(tmp_path: Path) -> None:
     assert (Verdict.NO_VERDICT, Cause.OVER_INJECTED) == (decision.verdict.verdict, decision.verdict.cause)
     assert {"t", "t again", "t once more"} == {block.id.split("/")[0] for block in suite.asked}
     # That it is misdosed is certain after the second look: further repetitions would show nothing else.
-    assert detection.LOOKS[1] >= max(int(block.id.split("/")[3]) for block in suite.asked)
+    assert protocol.LOOKS[1] >= max(int(block.id.split("/")[3]) for block in suite.asked)
 
 
 def interrupted(slower: float, every: int) -> Callable[[Block, int, Arm], Trial | None]:

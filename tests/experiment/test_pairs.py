@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment import detection
+from abs_audit.experiment import detection, protocol
 from abs_audit.experiment.arms import arms_of_group
 from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Cell
@@ -173,17 +173,17 @@ def test_where_the_share_leaves_the_verdict_open_chance_is_not_looked_at_again(t
     cell = replace(CELL, share_low=0.4, share_high=1.0)
     pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(runtime, {"b": PACE}, [pair], Design(name="t", seed=1))
-    assert detection.LOOKS[-1] == decision.verdict.repetitions[0]
+    assert protocol.LOOKS[-1] == decision.verdict.repetitions[0]
     assert Verdict.NO_VERDICT is decision.verdict.verdict
 
 
 @pytest.mark.parametrize(
     ("slower", "alike", "repetitions"),
     [
-        (0.25, True, detection.FURTHER[-1]),
-        (0.25, False, detection.LOOKS[-1]),
+        (0.25, True, protocol.FURTHER[-1]),
+        (0.25, False, protocol.LOOKS[-1]),
         # Noise leaves open at 20 whether enough of the slowdown arrived.
-        (0.2, True, detection.FURTHER[0]),
+        (0.2, True, protocol.FURTHER[0]),
     ],
 )
 def test_where_chance_would_decide_a_run_goes_on_if_forks_are_alike(
@@ -232,7 +232,7 @@ def test_where_forks_differ_those_with_baseline_turns_are_shared_after_the_first
     )
     steps = {int(block.id.split("/")[3]): len(block.steps) for block in suite.asked if "/run1/" in block.id}
     assert {**dict.fromkeys(range(1, 6), 2), **dict.fromkeys(range(6, 81, 5), 10)} == steps
-    assert detection.FURTHER[-1] == decision.verdict.repetitions[0]
+    assert protocol.FURTHER[-1] == decision.verdict.repetitions[0]
 
 
 @pytest.mark.parametrize(("slow", "first_delays"), [((2, 4, 5), 1), ((1, 2, 3, 4, 5), 2)])

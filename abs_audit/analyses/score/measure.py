@@ -17,15 +17,15 @@ from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment import detection, interleaved, probe_effect, self_check, study_2018
+from abs_audit.experiment import interleaved, probe_effect, protocol, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
-from abs_audit.experiment.detection import NEGLIGIBLE
 from abs_audit.experiment.forecast import Forecast, after_score_s, costs_s, forecast, shares_s
 from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
+from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import broken_by_probes, reach, without_calls
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import Mode
@@ -262,7 +262,7 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
     score_settings = ScoreSettings(
         protocol=request.protocol,
         slowdown=settled.spec.slowdown,
-        runs=detection.RUNS,
+        runs=protocol.RUNS,
         false_alarms=settled.verdicts.false_alarms,
         cost=cost,
     )
