@@ -1,6 +1,7 @@
 """The default protocol: one probed build, reach and shares first, then interleaved pairs."""
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -59,6 +60,8 @@ Settled = Mapping[tuple[str, str], CellVerdict]
 """(method, benchmark) → verdict."""
 
 
+PATIENCE = 3
+"""Benchmarks that are learnt of before the best is settled though none is sure to show a slowdown."""
 Proving = Callable[[Harness, CellProfiles, Injection], object]
 """Raises an error where no verdict would count."""
 
@@ -107,7 +110,7 @@ def _every(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) ->
     """Yield all cells worth measuring; those of a benchmark together, since they have a control in common.
 
     With a budget of time the benchmarks come first that are sure to show the slowdown of a method without a
-    verdict, then others that call one.
+    verdict, or the best where some were learnt of and none is sure, then others that call one.
     """
     watch, passes = profiler.harness.watch, ((True, False), (False, False), (False, True))
     ranked = by_rank(list(Search(profiler, axes.methods).left.values()))
@@ -117,11 +120,19 @@ def _every(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) ->
             profiler.learn(name for name in names if profiler.profiles.reach[name].calls.keys() - done)
             watch.expect(once_learnt(profiler, names))
             shares = profiler.profiles.shares.items()
-            worth = best_first([it for cell, it in shares if it.benchmark in names and cell not in settled])
+            worth = best_first([share for cell, share in shares if cell not in settled])
             waiting = [share for share in worth if share.method not in done]
-            chosen = {share.benchmark for share in waiting if not sure or _shows(share, spec)}
+            waiting = _decisive(profiler, waiting, spec) if sure else waiting
+            chosen = {share.benchmark for share in waiting if sure or share.benchmark in names}
             if cells := [share for share in worth if share.benchmark in chosen]:
                 yield cells
+
+
+def _decisive(profiler: Profiler, waiting: Sequence[Share], spec: Injection) -> list[Share]:
+    """Return the cells that are sure to show a slowdown, and the best of each method known well enough."""
+    learnt = Counter(method for method, _ in profiler.profiles.shares)
+    best = {share.method: share for share in reversed(waiting) if learnt[share.method] >= PATIENCE}
+    return [share for share in waiting if _shows(share, spec) or share is best.get(share.method)]
 
 
 def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -> Iterator[list[Share]]:

@@ -105,6 +105,16 @@ def test_where_time_is_short_methods_are_decided_before_others_are_settled_again
     assert set(within) == set(whole)
 
 
+def test_where_time_is_short_and_no_benchmark_is_sure_the_best_of_some_is_settled(tmp_path: Path) -> None:
+    """All were learnt of first: that may take longer than the budget, with no verdict at its end."""
+    suite: Suite = {f"b{number}": {"m": 0.45 - number / 100} for number in range(8)}
+    answer = answered(tmp_path, suite, lambda world: EndsAt(world, "shares/1/0/b4"), settle_all=True)
+    learnt = answer.world.made_of("shares/")
+    assert learnt[:4] == ["b0", "b1", "b2", "b3"]
+    assert ["b0"] == answer.world.made_of("switched/")[:1]
+    assert Verdict.MISSED is answer.cells["m", "b0"].verdict
+
+
 def test_no_cell_is_settled_before_the_proof_and_a_proof_is_never_left_out(tmp_path: Path) -> None:
     proofs: list[int] = []
     answer = answered(
