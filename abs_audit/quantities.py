@@ -203,11 +203,7 @@ PATTERN = Kind(
     parse=_pattern,
 )
 SHARD = Kind(metavar="K/N", expected="a part such as 1/3, counted from 1", parse=_shard)
-COUNTS = Kind(
-    metavar="LIST",
-    expected="numbers from 1 on such as 5, or a list such as 1,3,5",
-    parse=_counts,
-)
+COUNTS = Kind(metavar="LIST", expected="numbers from 1 on such as 5, or a list such as 1,3,5", parse=_counts)
 PERCENTILES = Kind(
     metavar="L/H", expected="two percentiles around 50, such as 5/95, 10/90 or 1/99", parse=_percentiles
 )

@@ -211,10 +211,7 @@ def _verdicts(profiler: Profiler, spec: Injection) -> Verdicts:
 
 
 def _keep(entry: dict[str, Any], verdicts: Verdicts, slowdown: float) -> None:
-    entry["rounds"]["score"] = {
-        "cells": verdicts.false_alarms.cells,
-        "alarms": verdicts.false_alarms.alarms,
-    }
+    entry["rounds"]["score"] = {"cells": verdicts.false_alarms.cells, "alarms": verdicts.false_alarms.alarms}
     entry["cells"] = [
         {
             "method": cell.method,

@@ -15,12 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abs_audit.analyses.chart.model import (
-    PAPER_RULE,
-    STRICT_RULE,
-    ChartSettings,
-    control_chart,
-)
+from abs_audit.analyses.chart.model import PAPER_RULE, STRICT_RULE, ChartSettings, control_chart
 from abs_audit.analyses.chart.samples import ChartRun
 from abs_audit.stats.intervals import wilson
 

@@ -95,9 +95,7 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
     stable = spread.stability(runs.values)
     listing = Discovery(benchmarks=tuple(Benchmark(id=name, parameters={}) for name in names), broken=())
     session.store(
-        project.digest,
-        stability.KIND,
-        StabilityRecord(discovery=listing, runs=runs, result=stable),
+        project.digest, stability.KIND, StabilityRecord(discovery=listing, runs=runs, result=stable)
     )
     methods = tuple(f"library.Type.method_{number}" for number in range(METHODS))
     verdicts = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED)

@@ -72,10 +72,7 @@ def rendered(
         ),
         "### Checked by hand",
         (HERE / "checks.md").read_text(encoding="utf-8").strip(),
-        _table(
-            "subject|method|benchmark|share|slowed by|seen|expected|verdict here",
-            map(_check, checks),
-        ),
+        _table("subject|method|benchmark|share|slowed by|seen|expected|verdict here", map(_check, checks)),
         "## Subject by subject",
         *(_prose(subject, result) for subject, result in rows),
     ]

@@ -86,9 +86,7 @@ def _levels(parts: Sequence[Sample]) -> list[list[list[float]]]:
 
 
 def samplings(
-    measured: Mapping[str, Instances],
-    asked: Sampled,
-    defaults: tuple[tuple[int, ...], tuple[int, ...]],
+    measured: Mapping[str, Instances], asked: Sampled, defaults: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> tuple[Sampling, ...]:
     """Return the samplings asked for; without being asked, those of the defaults that the data allow."""
     wanted = grid(asked.instances or defaults[0], asked.trials or defaults[1])

@@ -62,10 +62,7 @@ class Engine:
             self.info: Mapping[str, Any] = self.client.info()
             self._events = self.client.events(
                 decode=True,
-                filters={
-                    "event": ["die", "oom"],
-                    "label": f"{ownership.OWNER}={ownership.owner()}",
-                },
+                filters={"event": ["die", "oom"], "label": f"{ownership.OWNER}={ownership.owner()}"},
             )
         self._heard: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._listener = threading.Thread(target=self._listen, daemon=True)

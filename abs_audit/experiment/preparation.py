@@ -173,10 +173,7 @@ def workspace_key(project: Project) -> str:
 
 @contextlib.contextmanager
 def prepare(
-    project: Project,
-    runtime: Runtime,
-    methods: Sequence[str],
-    additions: Mapping[str, str] = NOTHING,
+    project: Project, runtime: Runtime, methods: Sequence[str], additions: Mapping[str, str] = NOTHING
 ) -> Iterator[Prepared]:
     """Yield the project with every method of `methods` probed; raise ControlFailedError where it fails.
 

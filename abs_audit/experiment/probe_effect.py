@@ -37,10 +37,7 @@ def plain_share(share: Share, plain: BenchmarkSpread) -> ProbeEffect:
     typical and the fastest times must have changed: one alone may be a moment of the machine's. Less than
     what is noticeable counts as no change.
     """
-    slower = min(
-        median(share.off_s) / median(plain.means),
-        min(share.off_s) / min(plain.means),
-    )
+    slower = min(median(share.off_s) / median(plain.means), min(share.off_s) / min(plain.means))
     if plain.max_spread is None or slower <= 1 + NOTICEABLE + plain.max_spread:
         return ProbeEffect(slower=slower, lowest=share.share, highest=share.share)
     least, most = (share.share * slower * error for error in (1 - ERROR, 1 + ERROR))

@@ -81,10 +81,7 @@ def table(*columns: tuple[str, str], rows: Iterable[Sequence[RenderableType]]) -
     result = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for title, kind in columns:
         result.add_column(
-            title,
-            justify="right" if kind == "right" else "left",
-            overflow="fold",
-            no_wrap=kind != "fold",
+            title, justify="right" if kind == "right" else "left", overflow="fold", no_wrap=kind != "fold"
         )
     for row in rows:
         result.add_row(*row)

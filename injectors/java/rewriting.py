@@ -28,9 +28,7 @@ def untimed(body: Body, probe: str) -> Site:
     """Return a body that a harness executes around what it times; `probe`: qualified name of who is told."""
     opening = f" final boolean abs_audit_untimed_ = {probe}.prepare(); try {{"
     return Site(
-        body=body,
-        opening=opening,
-        closing=f"}} finally {{ if (abs_audit_untimed_) {probe}.prepared(); }} ",
+        body=body, opening=opening, closing=f"}} finally {{ if (abs_audit_untimed_) {probe}.prepared(); }} "
     )
 
 

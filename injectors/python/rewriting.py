@@ -124,9 +124,7 @@ def _suspending(statement: cst.BaseStatement, names: ProbeNames) -> Iterable[cst
     return changed if isinstance(changed, cst.FlattenSentinel) else (changed,)
 
 
-def _split(
-    body: cst.BaseSuite,
-) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement], cst.IndentedBlock]:
+def _split(body: cst.BaseSuite) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement], cst.IndentedBlock]:
     """Return the docstring, the other statements, and the block that holds both."""
     block = indented(body)
     statements = _docstring_apart([*block.body])

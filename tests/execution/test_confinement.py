@@ -24,13 +24,7 @@ def command(
     place: Workspace, *argv: str, network: bool = False, env: dict[str, str] | None = None
 ) -> Command:
     return Command(
-        argv=argv,
-        cwd=place.tree,
-        env=env or {},
-        limit_s=1.0,
-        results=None,
-        network=network,
-        purpose="a test",
+        argv=argv, cwd=place.tree, env=env or {}, limit_s=1.0, results=None, network=network, purpose="a test"
     )
 
 

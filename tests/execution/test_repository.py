@@ -212,7 +212,5 @@ def test_what_cannot_be_cloned_is_told_with_gits_own_words(tmp_path: Path, url: 
 def test_a_clone_that_hangs_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="git had not ended after 1800 s"):
         repository.clone(
-            "https://example.org/lib.git",
-            tmp_path / "copy",
-            lambda _: ended(-9, timed_out=True),
+            "https://example.org/lib.git", tmp_path / "copy", lambda _: ended(-9, timed_out=True)
         )

@@ -11,13 +11,7 @@ from abs_audit.model.experiment import Arm, Mode
 
 def share(method: str, part: float, calls: float) -> Share:
     return Share(
-        method=method,
-        benchmark="b",
-        share=part,
-        lowest=part,
-        highest=part,
-        calls=calls,
-        control_s=1e-6,
+        method=method, benchmark="b", share=part, lowest=part, highest=part, calls=calls, control_s=1e-6
     )
 
 

@@ -38,11 +38,7 @@ def settled(folder: Path, slowed: Shown, same: Shown, *, judged: bool = True) ->
 
     again = replace(CONTROL, label="control, again")
     pairs = [
-        Pair(
-            cell=replace(CELL, benchmark=name),
-            control=CONTROL,
-            mutant=MUTANT if name in slowed else again,
-        )
+        Pair(cell=replace(CELL, benchmark=name), control=CONTROL, mutant=MUTANT if name in slowed else again)
         for name in shown
     ]
     plans = {name: replace(PACE, benchmark=name) for name in shown}

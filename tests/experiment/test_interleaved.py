@@ -55,9 +55,7 @@ def test_a_score_measures_the_most_promising_benchmark_and_no_other_where_it_not
     assert {Cause.ANOTHER_BENCHMARK_NOTICES} == {answer.cells["m", name].cause for name in ("low", "other")}
 
 
-def test_a_method_that_nothing_notices_is_missed_only_once_all_that_call_it_are_known(
-    tmp_path: Path,
-) -> None:
+def test_a_method_that_nothing_notices_is_missed_only_once_all_that_call_it_are_known(tmp_path: Path) -> None:
     answer = answered(tmp_path, {"some": {"m": 0.35}, "little": {"m": 0.1}, "none": {"n": 0.9}})
     assert {"some", "little", "none"} == set(answer.world.made_of("calibration/"))
     assert {Verdict.MISSED} == {answer.cells["m", name].verdict for name in ("some", "little")}

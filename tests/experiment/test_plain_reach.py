@@ -41,10 +41,7 @@ def test_only_methods_that_the_plain_benchmark_calls_stay_without_a_verdict() ->
 
 
 FAILED = Reach(
-    benchmark="b",
-    calls={},
-    setup_only=frozenset(),
-    failure=no_evidence("b", 0, Status.FAILED, "it failed"),
+    benchmark="b", calls={}, setup_only=frozenset(), failure=no_evidence("b", 0, Status.FAILED, "it failed")
 )
 
 

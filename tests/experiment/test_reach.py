@@ -383,10 +383,7 @@ def test_what_an_iteration_takes_is_expected_with_the_warming_that_counting_need
         failure=None,
         counted=tuple(
             IterationPlan(
-                benchmark="b",
-                invocations=number,
-                iteration_s=number * 0.001,
-                wall_s=0.3 + number * 0.001,
+                benchmark="b", invocations=number, iteration_s=number * 0.001, wall_s=0.3 + number * 0.001
             )
             for number in (2, 50)
         ),

@@ -106,8 +106,7 @@ def test_a_share_is_open_by_what_of_the_suites_time_is_in_none_of_what_is_measur
 
 
 @pytest.mark.parametrize(
-    ("invocations", "once_s", "expected"),
-    [(2, 0.003, 16), (2, 0.02, 5), (1, 0.4, 1), (100, 0.0002, 100)],
+    ("invocations", "once_s", "expected"), [(2, 0.003, 16), (2, 0.02, 5), (1, 0.4, 1), (100, 0.0002, 100)]
 )
 def test_collections_of_garbage_meet_more_invocations_than_are_measured_otherwise(
     tmp_path: Path, invocations: int, once_s: float, expected: int

@@ -35,12 +35,7 @@ def names(text: str) -> list[str]:
 
 def test_all_values_of_a_line_are_read_with_their_units() -> None:
     _, own_time, *_ = parse(output("odd_names.txt"))
-    assert (
-        (123456.0, "ns/op"),
-        (0.25, "hits/op"),
-        (0.0, "B/op"),
-        (0.0, "allocs/op"),
-    ) == own_time.values
+    assert ((123456.0, "ns/op"), (0.25, "hits/op"), (0.0, "B/op"), (0.0, "allocs/op")) == own_time.values
     assert ("BenchmarkTellsATimeOfItsOwn-2", 5) == (own_time.printed, own_time.invocations)
 
 

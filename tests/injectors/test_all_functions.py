@@ -27,11 +27,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize(
-    "language",
-    languages(),
-    ids=lambda language: language.name,
-)
+@pytest.mark.parametrize("language", languages(), ids=lambda language: language.name)
 def test_private_functions_are_listed_and_can_be_instrumented(language: object) -> None:
     tree = TREES[language.name]  # type: ignore[attr-defined]
     listed = {method.id for method in language.injector.all_functions(tree)}  # type: ignore[attr-defined]

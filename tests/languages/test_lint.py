@@ -39,10 +39,7 @@ PYTHON = {
 }
 GO = {
     Rule.ITERATIONS_IGNORED: ("work()", "for i := 0; i < b.N; i++ { work() }"),
-    Rule.ITERATIONS_AS_INPUT: (
-        "sum(make([]int, b.N))",
-        "v := make([]int, 100)\nfor b.Loop() { sum(v) }",
-    ),
+    Rule.ITERATIONS_AS_INPUT: ("sum(make([]int, b.N))", "v := make([]int, 100)\nfor b.Loop() { sum(v) }"),
     Rule.TIMER_IN_LOOP: (
         "for i := 0; i < b.N; i++ { b.StopTimer()\n prepare()\n b.StartTimer()\n work() }",
         "b.StopTimer()\nprepare()\nb.StartTimer()\nfor i := 0; i < b.N; i++ { work() }",
@@ -173,8 +170,7 @@ def test_a_set_up_belongs_to_the_benchmarks_that_are_given_its_state(body: str, 
 
 
 @pytest.mark.parametrize(
-    ("receiver", "seen"),
-    [("Work", True), ("Random.current()", False), ("PARSER", False), ("work", False)],
+    ("receiver", "seen"), [("Work", True), ("Random.current()", False), ("PARSER", False), ("work", False)]
 )
 def test_what_an_object_makes_of_a_constant_depends_on_the_object(receiver: str, seen: bool) -> None:
     text = (

@@ -84,10 +84,7 @@ def test_figure_9_controlled_experiments(
 
     walk = Bisection(found, "r1", "r6").walk(judge)
 
-    assert (path, answer) == (
-        " ".join(step.commit for step in walk.steps),
-        walk.bad,
-    ), case
+    assert (path, answer) == (" ".join(step.commit for step in walk.steps), walk.bad), case
 
 
 def test_the_commit_that_is_compared_with_moves_with_the_search() -> None:

@@ -5,12 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from abs_audit.stats.bootstrap import (
-    Resampling,
-    mean_draws,
-    percentile_draws,
-    percentile_intervals,
-)
+from abs_audit.stats.bootstrap import Resampling, mean_draws, percentile_draws, percentile_intervals
 
 
 def every_resample(values):

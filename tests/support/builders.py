@@ -52,24 +52,13 @@ def ranked(method: str, calls: int = 10, **by_project: int) -> RankedMethod:
 
 def downstream(name: str = "shop", **changes: object) -> DownstreamSummary:
     return _build(
-        DownstreamSummary,
-        changes,
-        name=name,
-        commit="a1b2c3d",
-        tests_passed=120,
-        tests_failed=0,
-        calls=10,
+        DownstreamSummary, changes, name=name, commit="a1b2c3d", tests_passed=120, tests_failed=0, calls=10
     )
 
 
 def trace(*methods: RankedMethod, **changes: object) -> TraceResult:
     return _build(
-        TraceResult,
-        changes,
-        methods=methods,
-        downstreams=(downstream(),),
-        caller="direct",
-        warnings=(),
+        TraceResult, changes, methods=methods, downstreams=(downstream(),), caller="direct", warnings=()
     )
 
 

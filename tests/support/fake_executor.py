@@ -27,8 +27,7 @@ def trial(block: Block, position: int, arm: Arm, value: float = 1.0) -> Trial:
         build_id=BUILD,
         methods={
             method: MethodTally(
-                calls=calls,
-                injected_s=calls * arm.delay_ns / 1e9 if arm.mode is Mode.DELAY else 0.0,
+                calls=calls, injected_s=calls * arm.delay_ns / 1e9 if arm.mode is Mode.DELAY else 0.0
             )
             for method in arm.methods
         },

@@ -50,9 +50,7 @@ class World:
             injected_s = calls * arm.delay_ns / 1e9 if slowed else 0.0
             once_s += injected_s / invocations
             tallies[method] = MethodTally(
-                calls=calls,
-                injected_s=injected_s,
-                timed_s=calls * CALL_S if arm.mode is Mode.TIME else 0.0,
+                calls=calls, injected_s=injected_s, timed_s=calls * CALL_S if arm.mode is Mode.TIME else 0.0
             )
         return Trial(
             block=block.id,

@@ -107,13 +107,7 @@ class PretendedExecutor:
 
 def _command(workspace: Workspace, purpose: str) -> Command:
     return Command(
-        argv=("pretend",),
-        cwd=workspace.tree,
-        env={},
-        limit_s=1,
-        results=None,
-        network=False,
-        purpose=purpose,
+        argv=("pretend",), cwd=workspace.tree, env={}, limit_s=1, results=None, network=False, purpose=purpose
     )
 
 

@@ -16,10 +16,7 @@ SUBJECTS = Path(__file__).parents[2] / "fixtures" / "subjects"
 # Each workspace compiles what its frameworks import; here that is done once for all of them.
 COMPILED = tempfile.TemporaryDirectory(prefix="abs-audit-compiled-")
 SETTINGS = BuildSettings(
-    interpreter=sys.executable,
-    requirements=(),
-    paths=(),
-    environment={"PYTHONPYCACHEPREFIX": COMPILED.name},
+    interpreter=sys.executable, requirements=(), paths=(), environment={"PYTHONPYCACHEPREFIX": COMPILED.name}
 )
 
 # Counts by wrapping the functions of `wordbook` whenever it is armed; says in `log` what it was told.

@@ -58,10 +58,7 @@ class JavaTracer:
     def command(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
         composed = MavenEnvironment(workspace=workspace, settings=settings).maven(
-            workspace.tree,
-            [*TESTING, "test"],
-            "running the unit tests",
-            limit_s=TEST_LIMIT_S,
+            workspace.tree, [*TESTING, "test"], "running the unit tests", limit_s=TEST_LIMIT_S
         )
         agent = f"-javaagent:{workspace.root / 'agent' / 'target' / 'tracer.jar'}"
         variables = {

@@ -8,16 +8,7 @@ from abs_audit.analyses.compare.model import CONFIDENCE, Change, Comparison, Com
 from abs_audit.analyses.compare.packages import PackageRatio
 from abs_audit.analyses.compare.replication import Unit
 from abs_audit.model.bounds import Count, Rate, bounded
-from abs_audit.report.document import (
-    Document,
-    MaybeNumber,
-    MaybeSize,
-    Part,
-    Text,
-    Texts,
-    named,
-    read_from,
-)
+from abs_audit.report.document import Document, MaybeNumber, MaybeSize, Part, Text, Texts, named, read_from
 
 
 class EffectsPart(Part):
@@ -47,8 +38,7 @@ class ComparedPart(Part):
     measured_in: Annotated[Text, Field(description="unit of the medians; s for times")]
     effects: EffectsPart
     own_noise: Annotated[
-        MaybeNumber,
-        bounded(0, description="larger |ratio - 1| of a side's halves; null: too few units"),
+        MaybeNumber, bounded(0, description="larger |ratio - 1| of a side's halves; null: too few units")
     ]
 
 

@@ -123,9 +123,6 @@ def _foundations(result: Comparison) -> list[tuple[str, str]]:
     return [
         ("geomean", f"{change(result.geometric_mean - 1)} over {count(result.benchmarks, 'benchmark')}"),
         ("unit", f"{' or '.join(units)}, {min(sizes)} to {max(sizes)} a side" if sizes else ""),
-        (
-            "p",
-            "permuted labels against the noise of the suite, corrected for its number of benchmarks",
-        ),
+        ("p", "permuted labels against the noise of the suite, corrected for its number of benchmarks"),
         ("A/A", own_alarms(result)),
     ]

@@ -61,7 +61,5 @@ class DetectableDocument(Document):
     def read(cls, result: SmallestRegression, advice: Recommendation, sentence: str) -> Self:
         """Return the document; `sentence` is the recommendation in words."""
         return cls.of(
-            result,
-            samplings=advice.sights,
-            recommendation=RecommendationPart.of(advice, sentence=sentence),
+            result, samplings=advice.sights, recommendation=RecommendationPart.of(advice, sentence=sentence)
         )

@@ -9,13 +9,7 @@ from abs_audit.analyses.detectable.text import answer, label
 from abs_audit.report.html import frame
 
 MATRIX_CELLS = 6000
-CLASSES = (
-    (0.01, "1%"),
-    (0.05, "2 to 5%"),
-    (0.1, "10%"),
-    (0.25, "15 to 25%"),
-    (1.0, "50 to 100%"),
-)
+CLASSES = ((0.01, "1%"), (0.05, "2 to 5%"), (0.1, "10%"), (0.25, "15 to 25%"), (1.0, "50 to 100%"))
 """Upper edges of the regressions that share a colour, and what to call them; beyond them: none."""
 
 

@@ -77,10 +77,7 @@ def rot(project: Project, runtime: Runtime, revision: str) -> tuple[Rotten, ...]
         raise UsageError(f"--rot {revision}: no commit lies between it and HEAD; name an earlier one")
     with tempfile.TemporaryDirectory(prefix="abs-audit-rot-") as folder:
         suite = Suite(
-            project=project,
-            runtime=runtime,
-            period=period(root, start, "HEAD"),
-            folder=Path(folder),
+            project=project, runtime=runtime, period=period(root, start, "HEAD"), folder=Path(folder)
         )
         now = suite.tried(suite.period.bad.id, None, frozenset())
         # What works today need not be tried where it began.

@@ -22,10 +22,7 @@ def answer(discovery: Discovery) -> str:
 def summary(discovery: Discovery) -> Group:
     """Return the benchmarks, one a line from the third on, as other commands take them."""
     benchmarks = [benchmark.id for benchmark in discovery.benchmarks]
-    return page(
-        headline(answer(discovery)),
-        Group(*map(verbatim, benchmarks)) if benchmarks else None,
-    )
+    return page(headline(answer(discovery)), Group(*map(verbatim, benchmarks)) if benchmarks else None)
 
 
 def unmeasurable(discovery: Discovery) -> RenderableType | None:

@@ -22,10 +22,7 @@ def answer(result: Redundancy) -> str:
 def summary(result: Redundancy) -> Group:
     """Return what could be removed, and how many benchmarks notice each method."""
     rows = (
-        (
-            str(len(method.benchmarks)),
-            named(method.method, ("by", some(method.benchmarks, 1))),
-        )
+        (str(len(method.benchmarks)), named(method.method, ("by", some(method.benchmarks, 1))))
         for method in sorted(result.methods, key=lambda method: len(method.benchmarks))
     )
     return page(

@@ -241,10 +241,7 @@ def _open(cells: Sequence[CellVerdict], otherwise: Cause | None = None) -> Expla
     return Explanation(
         cause=otherwise or commonest,
         details=OpenCells(
-            causes=dict(causes),
-            judged=len(cells),
-            example=example.benchmark,
-            example_of=example.explanation,
+            causes=dict(causes), judged=len(cells), example=example.benchmark, example_of=example.explanation
         ),
     )
 

@@ -93,12 +93,7 @@ def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[St
         existing = listing(project, runtime).benchmarks
     return [
         project.framework.stubs.stub(
-            sources,
-            StubRequest(
-                method=method,
-                arguments=arguments.get(method, ()),
-                existing=existing,
-            ),
+            sources, StubRequest(method=method, arguments=arguments.get(method, ()), existing=existing)
         )
         for method in unwatched
     ]

@@ -57,10 +57,7 @@ def summary(result: Variability, alarms: SmallestRegression | None = None) -> Gr
         more(len(result.benchmarks) - BENCHMARKS, "steadier"),
         _alarms(alarms) if alarms and alarms.benchmarks else None,
         facts(
-            (
-                "RSD",
-                "standard deviation divided by the mean: of all values, within one instance, one trial",
-            ),
+            ("RSD", "standard deviation divided by the mean: of all values, within one instance, one trial"),
             ("from", _extent(result)),
             ("outliers", "values of at least 10 times the median"),
             ("A/A", _A_A if alarms and alarms.benchmarks else ""),

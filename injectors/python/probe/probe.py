@@ -13,15 +13,7 @@ truthy from there: what the body calls when it is left.
 import atexit
 import os
 
-from _abs_audit_states import (
-    Calling,
-    Counting,
-    Delaying,
-    Elsewhere,
-    Frames,
-    Watching,
-    inert,
-)
+from _abs_audit_states import Calling, Counting, Delaying, Elsewhere, Frames, Watching, inert
 from _abs_audit_suspensions import END, RESUMES, Each, Waiting, Within, driven, is_coroutine
 from _abs_audit_timing import Timing, calibrated_ledger
 

@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 from rich.console import Group
 
-from abs_audit.analyses.compare.model import (
-    Change,
-    ComparisonSettings,
-    Correction,
-    compare,
-)
+from abs_audit.analyses.compare.model import Change, ComparisonSettings, Correction, compare
 from abs_audit.analyses.compare.replication import Unit, common_unit
 from abs_audit.analyses.compare.text import packages, summary
 from abs_audit.report.text import show

@@ -14,12 +14,7 @@ from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 from tests.support.builders import because, cell
 
-DETECTED, MISSED, UNREACHED, NONE = (
-    Verdict.DETECTED,
-    Verdict.MISSED,
-    Verdict.UNREACHED,
-    Verdict.NO_VERDICT,
-)
+DETECTED, MISSED, UNREACHED, NONE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)
 
 
 NOISE = Explanation(

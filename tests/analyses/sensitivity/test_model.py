@@ -80,10 +80,7 @@ def test_the_most_sensitive_method_comes_first_and_open_predictions_are_named() 
     assert answer.warnings == ("not confirmed: 1 prediction: m",)
 
 
-@given(
-    st.dictionaries(st.sampled_from("abc"), st.floats(0.001, 1.0), min_size=1),
-    st.floats(0.01, 2.0),
-)
+@given(st.dictionaries(st.sampled_from("abc"), st.floats(0.001, 1.0), min_size=1), st.floats(0.01, 2.0))
 def test_at_the_smallest_noticed_slowdown_the_best_benchmark_differs_by_the_threshold(
     shares: dict[str, float], threshold: float
 ) -> None:

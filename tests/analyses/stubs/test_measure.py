@@ -167,10 +167,7 @@ def test_of_a_proposal_the_share_of_its_own_method_alone_is_measured(
     assert {(True, True, True)} == {outcomes[method][0] for method in "AB"}
     # Too small a share is told without slowing it down.
     assert outcomes["C"] == ((True, True, False), "its share is too small: it would have to be about ½")
-    assert outcomes["D"] == (
-        (True, True, None),
-        "it runs, but does not call the method in its timed loop",
-    )
+    assert outcomes["D"] == ((True, True, None), "it runs, but does not call the method in its timed loop")
     assert not any("BenchmarkC" in block.id for block in audit.world.made if block.id.startswith("stubs/"))
 
 
@@ -211,10 +208,7 @@ def test_a_budget_that_ends_while_proposals_are_built_still_shows_them(
     ],
 )
 def test_who_interrupts_is_shown_how_far_the_proposals_came(
-    begins: str,
-    known: Mapping[str, tuple[bool | None, ...]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    begins: str, known: Mapping[str, tuple[bool | None, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     audit = Audit(tmp_path, monkeypatch)
 

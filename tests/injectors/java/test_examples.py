@@ -152,8 +152,7 @@ def ran(classes: list[Path], **probe: object) -> Ran:
     assert (0, "") == (done.returncode, done.stderr)
     lines = [line.split("\t", 1) for line in done.stdout.splitlines()]
     return Ran(
-        results=dict(lines),
-        tallies=parts(Path(str(probe["tally"])).parent) if "tally" in probe else [],
+        results=dict(lines), tallies=parts(Path(str(probe["tally"])).parent) if "tally" in probe else []
     )
 
 

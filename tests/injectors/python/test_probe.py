@@ -370,10 +370,10 @@ def test_recursion_is_timed_once(scene: SimpleNamespace) -> None:
     scene.probe.start()
     for _ in range(100):
         scene.module.recursive(9, scene.clock.pass_(10))
-    assert (
-        entry(scene.probe, "recursive")["calls"],
-        entry(scene.probe, "recursive")["timed_ns"],
-    ) == (1000, 10_000.0)
+    assert (entry(scene.probe, "recursive")["calls"], entry(scene.probe, "recursive")["timed_ns"]) == (
+        1000,
+        10_000.0,
+    )
 
 
 def test_long_calls_are_all_timed_and_short_ones_in_a_sample(scene: SimpleNamespace) -> None:

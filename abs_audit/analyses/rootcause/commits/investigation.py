@@ -125,12 +125,7 @@ class Investigation:
         _require(facts, (start,), 1)
         confirmed = _slower(facts, rule, start, walk.bad)
         return Regression(
-            start=start,
-            cause=walk.bad,
-            suspects=walk.suspects,
-            confirmed=confirmed,
-            period=period,
-            walk=walk,
+            start=start, cause=walk.bad, suspects=walk.suspects, confirmed=confirmed, period=period, walk=walk
         )
 
     def _start(self, facts: Measurements, walk: Walk) -> str:

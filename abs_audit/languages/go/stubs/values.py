@@ -10,14 +10,7 @@ from abs_audit.languages.drafting import MissingError, complete
 from abs_audit.languages.go.stubs.call_sites import CallSites
 from abs_audit.languages.go.stubs.extraction import guesses
 from abs_audit.languages.go.stubs.snippet import BENCH, Edit, Snippet, edited, joined
-from abs_audit.languages.go.stubs.types import (
-    Placed,
-    Site,
-    Types,
-    free_functions,
-    parameters,
-    results,
-)
+from abs_audit.languages.go.stubs.types import Placed, Site, Types, free_functions, parameters, results
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.outline import Function, declared_in, is_exported
 from abs_audit.languages.go.toolchain.promotion import Holder

@@ -71,9 +71,7 @@ class DriverPlan:
             limits_s[block.benchmark] += math.ceil(block.limit_s)
         command = self._command(task, START_LIMIT_S + limits_s.total(), purpose(group))
         return replace(
-            command,
-            silence_s=START_LIMIT_S + max(limits_s.values()),
-            shared=self._shared(group, details),
+            command, silence_s=START_LIMIT_S + max(limits_s.values()), shared=self._shared(group, details)
         )
 
     def _shared(self, group: Sequence[Block], details: Mapping[str, Any]) -> Shared:

@@ -78,10 +78,7 @@ class PythonEnvironment(Environment):
         }
 
     def installation(
-        self,
-        required: Sequence[str],
-        optional: Sequence[Sequence[str]] = (),
-        constraints: Sequence[str] = (),
+        self, required: Sequence[str], optional: Sequence[Sequence[str]] = (), constraints: Sequence[str] = ()
     ) -> tuple[Command, ...]:
         """Compose what creates the environment and installs the subject beside what it needs.
 

@@ -61,10 +61,7 @@ def test_a_new_method_answers_for_all_of_its_time() -> None:
     after = graph({"top": 1, "middle": 1, "leaf": 1, "fresh": 2}, {**EDGES, ("top", "fresh"): 2})
     found = ranked({"fresh": times(None, 0.25)}, "fresh", after=after)
 
-    assert (0.5, 0.5) == (
-        pytest.approx(found["fresh"].suspicion),
-        pytest.approx(found["fresh"].increase_s),
-    )
+    assert (0.5, 0.5) == (pytest.approx(found["fresh"].suspicion), pytest.approx(found["fresh"].increase_s))
 
 
 def test_a_method_that_is_called_twice_as_often_is_suspicious_though_no_call_is_slower() -> None:

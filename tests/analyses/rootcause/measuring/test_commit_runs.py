@@ -10,13 +10,7 @@ from typing import Any
 import pytest
 
 from abs_audit.analyses.rootcause.measuring.case import VALUES, Case, exports
-from abs_audit.analyses.rootcause.measuring.commit_runs import (
-    NOTHING_YET,
-    Beside,
-    Commits,
-    exported,
-    tidy,
-)
+from abs_audit.analyses.rootcause.measuring.commit_runs import NOTHING_YET, Beside, Commits, exported, tidy
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.workspace import workspaces
 from abs_audit.experiment.calibration import LIMIT_FACTOR, LIMIT_FLOOR_S

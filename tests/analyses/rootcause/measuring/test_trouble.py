@@ -84,10 +84,7 @@ def test_a_benchmark_that_breaks_down_alone_is_selected_with_what_it_is_part_of(
 
 def test_a_commit_without_the_suite_is_skipped(tmp_path: Path, context: CommandContext) -> None:
     commits = [
-        Commit(
-            parents=[number - 1] if number else [],
-            files={"notes": "1"} if number == 9 else files(number),
-        )
+        Commit(parents=[number - 1] if number else [], files={"notes": "1"} if number == 9 else files(number))
         for number in range(SIZE)
     ]
     ids = made(tmp_path / "lib", commits)

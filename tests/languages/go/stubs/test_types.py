@@ -2,13 +2,7 @@
 
 import pytest
 
-from abs_audit.languages.go.stubs.types import (
-    Placed,
-    Site,
-    Types,
-    parameters,
-    results,
-)
+from abs_audit.languages.go.stubs.types import Placed, Site, Types, parameters, results
 from abs_audit.languages.go.toolchain.layout import Package, packages
 from abs_audit.languages.go.toolchain.outline import declared_in
 from abs_audit.languages.go.toolchain.promotion import Holder

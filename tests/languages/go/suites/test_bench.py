@@ -190,8 +190,7 @@ def test_a_listing_that_was_cut_short_goes_on_where_it_was(
 ) -> None:
     """What had come to its end is not executed again, and nothing is lost, however often that happens."""
     place = written(
-        workspace(tmp_path),
-        {"go.mod": "module p\n\ngo 1.22\n", "p_test.go": CUT + rest, "deadly": deadly},
+        workspace(tmp_path), {"go.mod": "module p\n\ngo 1.22\n", "p_test.go": CUT + rest, "deadly": deadly}
     )
     assert prepared(place, SETTINGS).exit_code == 0
     for _ in deadly:
@@ -675,12 +674,7 @@ def test_the_probe_is_counted_behind_a_type_parameter_and_in_parallel(book: Work
 
 
 def test_each_step_has_its_own_arm_and_tally(book: Workspace) -> None:
-    own = [
-        arm(Mode.CONTROL, INDEX),
-        arm(Mode.DELAY, INDEX, slowed=INDEX),
-        arm(Mode.TIME, INDEX),
-        UNPROBED,
-    ]
+    own = [arm(Mode.CONTROL, INDEX), arm(Mode.DELAY, INDEX, slowed=INDEX), arm(Mode.TIME, INDEX), UNPROBED]
     steps = [step(own_arm, invocations=2000, iterations=1, warmup=0) for own_arm in own]
     blocks = [block(f"{number}", BOOK + "BenchmarkIndex", *steps) for number in range(5)]
     trials = executed(book, SETTINGS, blocks)

@@ -224,11 +224,9 @@ def test_old_sources_are_given_a_module_and_what_it_needs_in_the_phase_that_fetc
     files = {"a_test.go": BENCHMARK, "x.go": 'package p // import "example.com/old"\n'}
     place = written(workspace(tmp_path), files)
     fetching = list(environment(place).fetching())
-    assert [
-        ("mod", "init", "example.com/old"),
-        ("mod", "edit", "-go=1.16"),
-        ("mod", "tidy", "-e"),
-    ] == [command.argv[1:] for command in fetching]
+    assert [("mod", "init", "example.com/old"), ("mod", "edit", "-go=1.16"), ("mod", "tidy", "-e")] == [
+        command.argv[1:] for command in fetching
+    ]
     assert {True} == {command.network for command in fetching}
 
 

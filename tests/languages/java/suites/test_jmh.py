@@ -15,23 +15,10 @@ from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.java.suites.benchmark_list import Entry
 from abs_audit.languages.java.suites.jmh import JmhSuite, listed
-from abs_audit.languages.java.suites.plan import (
-    JVM_OPTIONS,
-    ONCE,
-    OPEN_CONSOLE,
-    JmhPlan,
-    forks,
-    plan_of,
-)
+from abs_audit.languages.java.suites.plan import JVM_OPTIONS, ONCE, OPEN_CONSOLE, JmhPlan, forks, plan_of
 from abs_audit.languages.java.toolchain.jdk import java_home
 from abs_audit.languages.java.toolchain.maven import GENERATED
-from abs_audit.model.experiment import (
-    BlockKind,
-    Command,
-    Execution,
-    Mode,
-    Workspace,
-)
+from abs_audit.model.experiment import BlockKind, Command, Execution, Mode, Workspace
 from abs_audit.model.measurement import Status
 from tests.support.executions import ended
 from tests.support.jmh_records import block, record, step

@@ -38,11 +38,7 @@ def test_a_profile_is_needed_where_it_alone_brings_the_benchmarks_in(tmp_path: P
     )
     parent = "<packaging>pom</packaging><modules><module>jmh</module></modules>"
     tree(
-        tmp_path,
-        root=f"{modules}<profiles>{listed}</profiles>",
-        core=JMH,
-        examples=parent,
-        examples__jmh=JMH,
+        tmp_path, root=f"{modules}<profiles>{listed}</profiles>", core=JMH, examples=parent, examples__jmh=JMH
     )
     assert ["core", "examples/jmh"] == benchmark_modules(tmp_path)
     assert ["more"] == profiles(tmp_path, ["examples/jmh"])

@@ -9,11 +9,7 @@ import pytest
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.languages.python.suites.pytest_benchmark import (
-    PytestBenchmarkSuite,
-    kept_options,
-    using_files,
-)
+from abs_audit.languages.python.suites.pytest_benchmark import PytestBenchmarkSuite, kept_options, using_files
 from abs_audit.model.experiment import UNPROBED, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 from tests.support.executions import ended

@@ -32,12 +32,7 @@ def probing() -> ModuleType:
     ],
 )
 def test_what_a_benchmark_waits_for_was_not_taken_from_it(
-    probing: ModuleType,
-    queued_ns: float,
-    spent_s: float,
-    waits: int,
-    interruptions: int,
-    left_ns: float,
+    probing: ModuleType, queued_ns: float, spent_s: float, waits: int, interruptions: int, left_ns: float
 ) -> None:
     assert left_ns == probing.own_ns(30e6, 1e9 * spent_s, queued_ns, waits, interruptions)
 

@@ -77,10 +77,7 @@ def test_a_broken_project_file_is_named(tmp_path: Path) -> None:
             {"pyproject.toml": '[tool.setuptools.packages.find]\nwhere = ["lib"]\n', "lib/p.py": ""},
             ["lib", "."],
         ),
-        (
-            {"pyproject.toml": '[tool.setuptools]\npackage-dir = {"" = "lib"}\n', "lib/p.py": ""},
-            ["lib", "."],
-        ),
+        ({"pyproject.toml": '[tool.setuptools]\npackage-dir = {"" = "lib"}\n', "lib/p.py": ""}, ["lib", "."]),
         (
             {
                 "pyproject.toml": '[tool.hatch.build.targets.wheel]\npackages = ["code/p"]\n',

@@ -134,10 +134,7 @@ CASES = {
         ["n", "m"],
     ),
     "no groups that uv is told to leave out": (
-        {
-            "pyproject.toml": GROUPS,
-            ".github/workflows/ci.yml": BENCH_JOB.format("uv sync --no-dev"),
-        },
+        {"pyproject.toml": GROUPS, ".github/workflows/ci.yml": BENCH_JOB.format("uv sync --no-dev")},
         ["TREE", "TREE[test]", "b c"],
     ),
     "packages that the job installs without declaring them": (
