@@ -35,9 +35,10 @@ def _scores(scored: Sequence[Result]) -> Iterator[str]:
 def _causes(scored: Sequence[Result]) -> Iterator[str]:
     causes = Counter(method["cause"] for score in scored for method in score["methods"])
     verdicts = Counter(method["verdict"] for score in scored for method in score["methods"])
+    uncalled = causes["not-called"] + causes["loading-only"]
     yield (
         f"**Of {verdicts.total()} methods** {verdicts['detected']} are noticed. "
-        f"{causes['not-called']} are called by no benchmark, {causes['setup-only']} in set-ups only, "
+        f"{uncalled} are called by no benchmark, {causes['setup-only']} in set-ups only, "
         f"{verdicts['missed']} are too small a part of whatever calls them, "
         f"and {verdicts['no-verdict']} have no verdict."
     )
