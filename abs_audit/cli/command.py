@@ -55,8 +55,7 @@ def command_group(help_text: str, name: str, work: Work) -> typer.Typer:
 
 def groups(work: Work) -> list[type]:
     """Return the groups of options that a command takes."""
-    parameters = inspect.signature(vars(work)["work"]).parameters.values()
-    return [parameter.annotation for parameter in parameters]
+    return [parameter.annotation for parameter in inspect.signature(vars(work)["work"]).parameters.values()]
 
 
 def explanations(works: Iterable[Work]) -> dict[str, str]:

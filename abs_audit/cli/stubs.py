@@ -49,8 +49,7 @@ def stubs(
 
     with open_context(common, measuring, choosing, asked, budget) as context:
         for project in context.projects:
-            scored = chosen_score(project, context.runtime)
-            tried = stubbing.measure(project, context.runtime, scored)
+            tried = stubbing.measure(project, context.runtime, chosen_score(project, context.runtime))
             outcomes.append(tried.outcomes)
             if not common.json:
                 say(text.summary(tried.outcomes, handed_over=handed_over), stream=stream)

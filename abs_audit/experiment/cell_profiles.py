@@ -105,8 +105,7 @@ class Profiler:
                 # Of nothing there is nothing to measure in what was kept.
                 with contextlib.suppress(BudgetEndedError):
                     self._count(watch.remaining_s)
-        uncounted = len(self.profiles.reach) < len(set(plan.benchmarks))
-        self.profiles = replace(self.profiles, ended=uncounted)
+        self.profiles = replace(self.profiles, ended=len(self.profiles.reach) < len(set(plan.benchmarks)))
 
     def _count(self, budget_s: float | None) -> None:
         """Count the calls in every benchmark.

@@ -12,8 +12,7 @@ from abs_audit.patterns import matching, unmatched
 def chosen(discovery: Discovery, settings: Settings) -> Discovery:
     """Return the benchmarks that the settings choose; raise UsageError for each pattern without any."""
     ids = [benchmark.id for benchmark in discovery.benchmarks]
-    broken = [benchmark.id for benchmark in discovery.broken]
-    every = [*ids, *broken]
+    every = [*ids, *(benchmark.id for benchmark in discovery.broken)]
     if empty := unmatched("--benchmarks", settings.benchmarks, every, "benchmark of the suite"):
         raise UsageError("\n".join(empty))
     left = set(kept(every, settings))

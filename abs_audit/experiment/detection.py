@@ -221,8 +221,7 @@ def _explanation(cell: Cell, runs: Sequence[Run], answers: Sequence[Answer], ver
         return Explanation(cause=Cause.NOTICED)
     if verdict is Verdict.NO_VERDICT and len(runs) <= RUNS:
         return _open(answers, runs)
-    comparisons = [compare(run) for run in runs if run.repetitions]
-    explanation = _missed(cell, comparisons)
+    explanation = _missed(cell, [compare(run) for run in runs if run.repetitions])
     return explanation if verdict is Verdict.MISSED else replace(explanation, cause=Cause.NOISY)
 
 

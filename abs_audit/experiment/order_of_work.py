@@ -29,8 +29,7 @@ def promising(method: str, profiles: Mapping[str, Reach], plans: Mapping[str, It
 
 def by_rank(ranked: Sequence[Sequence[str]]) -> list[str]:
     """Return what is ranked for several methods: the first of each, then the second of each, each once."""
-    deepest = max(map(len, ranked), default=0)
-    ranks = range(deepest)
+    ranks = range(max(map(len, ranked), default=0))
     return list(dict.fromkeys(names[rank] for rank in ranks for names in ranked if rank < len(names)))
 
 

@@ -84,8 +84,7 @@ def sample_shares(
 def _block(
     harness: Harness, plan: IterationPlan, shares: Sequence[Share], duration_s: float, name: str
 ) -> Block:
-    methods = tuple(share.method for share in shares)
-    arm = Arm(mode=Mode.SAMPLE, methods=methods, label="sample")
+    arm = Arm(mode=Mode.SAMPLE, methods=tuple(share.method for share in shares), label="sample")
     longer = replace(
         plan,
         invocations=max(1, round(plan.invocations * duration_s / plan.iteration_s)),

@@ -79,8 +79,7 @@ class Session:
                 _begin(path)
             sweep(path)
             self._database = self._open()
-            latest = self._database.execute(LATEST).fetchone()
-            self._latest = latest[0] or 0.0
+            self._latest = self._database.execute(LATEST).fetchone()[0] or 0.0
             if self._format() == "2":
                 self._migrate()
         if self._format() != FORMAT:

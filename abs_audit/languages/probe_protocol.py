@@ -53,8 +53,7 @@ def probe_settings(arm: Arm, number: int | None = None) -> dict[str, str]:
 
 def probe_settings_in_turns(arms: Sequence[Arm], turns: Iterable[int]) -> dict[str, str]:
     """Return what the probes of a process are told in which arms take turns."""
-    order = " ".join("-" if turn == BASELINE else str(turn) for turn in turns)
-    told = {str(Setting.TURNS): order}
+    told = {str(Setting.TURNS): " ".join("-" if turn == BASELINE else str(turn) for turn in turns)}
     for number, arm in enumerate(arms):
         told |= probe_settings(arm, number)
     return told

@@ -35,8 +35,7 @@ MaybeSize = Annotated[MaybeNumber, bounded(0)]
 
 def read_from(*path: str) -> Any:
     """Return a field whose value stands elsewhere in the result: under another name, or deeper."""
-    source = path[0] if len(path) == 1 else AliasPath(*path)
-    return Field(validation_alias=source)
+    return Field(validation_alias=path[0] if len(path) == 1 else AliasPath(*path))
 
 
 def elsewhere(command: str) -> WithJsonSchema:

@@ -106,8 +106,7 @@ def _splits(sides: Sides, benchmarks: int, rng: np.random.Generator) -> Flags:
         np.put_along_axis(rows, np.array(chosen), values=True, axis=1)
         return rows
     true = np.arange(n + m) < n
-    dealt = rng.permuted(np.tile(true, (wanted - 1, 1)), axis=1)
-    return np.vstack([true, dealt])
+    return np.vstack([true, rng.permuted(np.tile(true, (wanted - 1, 1)), axis=1)])
 
 
 def _statistics(sides: Sides, prior: Prior, splits: Flags) -> Iterator[Floats]:

@@ -95,8 +95,7 @@ class _Injection(cst.CSTTransformer):
             return updated_node
         if why_unprobeable(original_node, decorators(original_node)):
             return updated_node
-        number = self.numbers.setdefault(name, len(self.numbers))
-        names = ProbeNames.of(self.prefix, number)
+        names = ProbeNames.of(self.prefix, self.numbers.setdefault(name, len(self.numbers)))
         return probed(updated_node, names, listing=own_names_are_read(original_node))
 
 

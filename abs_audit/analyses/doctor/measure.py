@@ -73,8 +73,7 @@ def _engine() -> tuple[str, dict[str, bool]]:
 def _clock_step_ns() -> int:
     """Return the smallest difference of two readings of the clock that probes use."""
     readings = [time.perf_counter_ns() for _ in range(1000)]
-    steps = [after - before for before, after in pairwise(readings)]
-    return min(step for step in steps if step > 0)
+    return min(after - before for before, after in pairwise(readings) if after > before)
 
 
 def _promises(recording: Mapping[str, bool]) -> dict[str, bool]:

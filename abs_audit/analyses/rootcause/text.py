@@ -66,8 +66,7 @@ def _regressions(result: RootCause) -> RenderableType | None:
         )
         for regression in result.regressions
     )
-    columns = (("from", "left"), ("to", "left"), ("kind", "left"), ("by", "right"))
-    return table(*columns, rows=rows)
+    return table(("from", "left"), ("to", "left"), ("kind", "left"), ("by", "right"), rows=rows)
 
 
 def _tree(where: Where, structure: str) -> RenderableType:

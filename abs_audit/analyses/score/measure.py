@@ -225,8 +225,7 @@ def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[st
         # What could not be loaded has no verdict for any method then.
         return {}
     why = prepared.discovery.broken[0].reason
-    names = (benchmark.id for benchmark in plain if benchmark.id not in listed)
-    vanished = kept(names, project.settings)
+    vanished = kept((benchmark.id for benchmark in plain if benchmark.id not in listed), project.settings)
     return {name: _unlisted(name, why) for name in vanished}
 
 

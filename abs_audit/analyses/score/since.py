@@ -96,8 +96,7 @@ def _combined(
         if there and not request.shard:
             parts = [_without_removed(parts[0], there)]
         parts.insert(0, new)
-    record = of_this_command(runtime, together(asked, parts))
-    return replace(record, identity=identity(project))
+    return replace(of_this_command(runtime, together(asked, parts)), identity=identity(project))
 
 
 def _without_removed(record: ScoreRecord, benchmarks: Container[str]) -> ScoreRecord:

@@ -38,8 +38,7 @@ def untouched(
     A change outside of functions counts for all functions of its file; one of a file that is no source
     (a build file, data) for all of the library.
     """
-    files = list(_differences(before.tree, after.tree))
-    changes = changed(files, before, after)
+    changes = changed(list(_differences(before.tree, after.tree)), before, after)
     if not all(path.endswith(SOURCES) for path in changes.elsewhere):
         return ()
     edges = _edges(after)

@@ -42,8 +42,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitiv
             before.get(method, questions.unnoticed(method, why_open=ENDED))
             for method in scored.request.methods
         ]
-    result = questions.sensitivity(scored.result.slowdown / 2, methods)
-    return replace(result, cost=runtime.watch.cost)
+    return replace(questions.sensitivity(scored.result.slowdown / 2, methods), cost=runtime.watch.cost)
 
 
 def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensitivity:

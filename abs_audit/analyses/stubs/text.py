@@ -45,8 +45,7 @@ def summary(outcomes: Sequence[StubOutcome], *, handed_over: bool = False) -> Gr
 
 
 def _row(stub: StubOutcome) -> Sequence[RenderableType]:
-    described = named(stub.method, ("file", stub.file), ("why", stub.reason))
-    return *map(_yes_or_no, stages(stub)), described
+    return *map(_yes_or_no, stages(stub)), named(stub.method, ("file", stub.file), ("why", stub.reason))
 
 
 def stages(stub: StubOutcome) -> tuple[bool | None, bool | None, bool | None]:

@@ -108,8 +108,7 @@ class _Tracing:
     def _traced(self, given: str) -> TracedDownstream:
         """Trace one downstream in a workspace of its own, or take it from the session."""
         project = self.prepared.project
-        key = f"{project.subject.root}\0downstream\0{given}"
-        opened = self.opened.enter_context(workspace(key))
+        opened = self.opened.enter_context(workspace(f"{project.subject.root}\0downstream\0{given}"))
         shutil.rmtree(opened.tree)
         opened.tree.mkdir()
         brought = self._bring(opened, given)

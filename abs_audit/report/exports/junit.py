@@ -25,8 +25,7 @@ def junit(findings: Findings) -> str:
     for finding in findings.findings:
         _finding(_case(suite, finding.about), findings, finding)
     for skipped in findings.skipped:
-        case = _case(suite, skipped.method)
-        ElementTree.SubElement(case, "skipped", message=visible(skipped.reason))
+        ElementTree.SubElement(_case(suite, skipped.method), "skipped", message=visible(skipped.reason))
     ElementTree.SubElement(suite, "system-out").text = visible(findings.told)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

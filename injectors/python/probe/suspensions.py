@@ -73,8 +73,7 @@ class Each:
         return Each(self._site, type(self._inner).__aiter__(self._inner), self._held)
 
     def __anext__(self):
-        step = type(self._inner).__anext__(self._inner)
-        return Waiting(self._site, step, self._held, NOTHING)
+        return Waiting(self._site, type(self._inner).__anext__(self._inner), self._held, NOTHING)
 
 
 class Within:
@@ -84,9 +83,7 @@ class Within:
         self._site, self._inner, self._held = site, manager, held
 
     def __aenter__(self):
-        step = type(self._inner).__aenter__(self._inner)
-        return Waiting(self._site, step, self._held, NOTHING)
+        return Waiting(self._site, type(self._inner).__aenter__(self._inner), self._held, NOTHING)
 
     def __aexit__(self, *error):
-        step = type(self._inner).__aexit__(self._inner, *error)
-        return Waiting(self._site, step, self._held, NOTHING)
+        return Waiting(self._site, type(self._inner).__aexit__(self._inner, *error), self._held, NOTHING)

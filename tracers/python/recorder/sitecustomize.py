@@ -143,8 +143,7 @@ def sample(frame, code):
             receiver = receiver_text(frame.f_locals["self"])
     parts = [literal(frame.f_locals[name]) for name in positional]
     if code.co_flags & 0x04:
-        rest = frame.f_locals[code.co_varnames[index]]
-        parts += [literal(value) for value in rest]
+        parts += [literal(value) for value in frame.f_locals[code.co_varnames[index]]]
         index += 1
     named = [(name, frame.f_locals[name]) for name in keywords]
     if code.co_flags & 0x08:

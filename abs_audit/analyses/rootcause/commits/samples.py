@@ -105,8 +105,7 @@ def measured(runs: Mapping[str, Sequence[Run]]) -> Measurements:
     """
     _check(runs)
     table = _table(runs)
-    every = np.ones_like(table.logs, dtype=bool)
-    shift, calm = _weather(table, _undisturbed(table, table.logs, every))
+    shift, calm = _weather(table, _undisturbed(table, table.logs, np.ones_like(table.logs, dtype=bool)))
     logs = table.logs - shift
     logs = logs - drift(table, logs, _undisturbed(table, logs, calm).clean)
     undisturbed = _undisturbed(table, logs, calm)

@@ -149,8 +149,7 @@ def exported(case: Case, commit: str) -> tuple[Project, tuple[str, ...]]:
 def tidy(case: Case, commits: Sequence[str]) -> None:
     """Remove the copies of the commits; what was measured of them stays in the session."""
     for commit in commits:
-        target = exports(case) / commit[:16]
-        root = replace(case.project.subject, root=target)
+        root = replace(case.project.subject, root=exports(case) / commit[:16])
         discard(workspace_key(replace(case.project, subject=root)))
     shutil.rmtree(exports(case), ignore_errors=True)
 

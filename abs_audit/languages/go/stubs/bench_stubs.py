@@ -42,8 +42,7 @@ class GoBenchStubs:
         try:
             draft = drafting.draft(self._subject(method, package), request.arguments)
         except MissingError as missing:
-            clause = self._clause(habits.clause, package)
-            text = _skeleton(method, name, clause, str(missing))
+            text = _skeleton(method, name, self._clause(habits.clause, package), str(missing))
             return unfinished(method, file, self._notice(file) + text, missing)
         return Stub(
             method=method,

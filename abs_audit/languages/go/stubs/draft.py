@@ -95,8 +95,7 @@ class Drafting:
         """Yield arguments of calls whose receivers are not known."""
         for other in calls:
             if other.clause == call.clause and not other.setup.names & call.setup.names:
-                setup = replace(other.setup, text="")
-                given = [replace(setup, text=text) for text in other.arguments]
+                given = [replace(other.setup, text=text) for text in other.arguments]
                 yield given, f"Its arguments are those of {other.where}."
 
     def _drafted(self, subject: Subject, call: GoCall, given: Sequence[Snippet], origin: str) -> GoDraft:

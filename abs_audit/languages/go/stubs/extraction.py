@@ -143,8 +143,7 @@ class Slice:
             index = parent.named_children.index(use)
             kind = text_of(kinds[index][0]) if index < len(kinds) else "testing.TB"
         else:
-            method = text_in(parent, "field")
-            kind = "testing.TB" if COMMON.fullmatch(method) else "*testing.T"
+            kind = "testing.TB" if COMMON.fullmatch(text_in(parent, "field")) else "*testing.T"
         if kind == "*testing.T" and text_in(declared.node, "type") != "*testing.B":
             raise NotAlone(text_of(use))
         self._edits.append((use, BENCH))

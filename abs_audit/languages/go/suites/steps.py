@@ -56,8 +56,7 @@ def trials_in_turns(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> I
             reading = replace(whole, invocations=record["asked"] * len(own), values=(_mean(own),))
             plain_s, is_whole = _mean(beside), max(own) <= _longest(own)
         made = _trial(block, position, reading, {"tally": tally, "probed": True, "wall_s": wall_s})
-        told = made.tally and replace(made.tally, plain_s=plain_s, is_whole=is_whole)
-        yield replace(made, tally=told)
+        yield replace(made, tally=made.tally and replace(made.tally, plain_s=plain_s, is_whole=is_whole))
 
 
 def _in_turns(

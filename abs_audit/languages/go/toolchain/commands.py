@@ -92,8 +92,7 @@ class GoEnvironment(Environment):
         join_modules(self.workspace.tree)
         for module in self.modules():
             if not module.present:
-                path = import_path(texts(self.workspace.tree))
-                yield self._fetch(module, "mod", "init", path)
+                yield self._fetch(module, "mod", "init", import_path(texts(self.workspace.tree)))
                 yield self._fetch(module, "mod", "edit", f"-go={OLD_LANGUAGE}")
                 # One dependency that is gone must not cost the packages that do without it.
                 yield self._fetch(module, "mod", "tidy", "-e")

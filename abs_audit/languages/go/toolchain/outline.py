@@ -232,8 +232,7 @@ def _type(spec: Node) -> TypeDeclaration:
 def _imports(root: Node) -> Iterator[tuple[str, str]]:
     for declaration in children(root, "import_declaration"):
         for spec in descendants(declaration, "import_spec", depth=2):
-            path = text_in(spec, "path").strip('"`')
-            yield text_in(spec, "name"), path
+            yield text_in(spec, "name"), text_in(spec, "path").strip('"`')
 
 
 def free_name(tree: SourceTree) -> str:

@@ -82,8 +82,7 @@ def _around(node: Node) -> Iterator[str]:
 
 def recorded_call(text: str) -> JavaCall | None:
     """Return the call that a recorded list of arguments stands for, if these are literals only."""
-    root = outline("", f"class A {{ Object a = f({text}); }}").root
-    given = literals(root, "method_invocation")
+    given = literals(outline("", f"class A {{ Object a = f({text}); }}").root, "method_invocation")
     return JavaCall(receiver="", arguments=tuple(given), where="") if given is not None else None
 
 

@@ -67,8 +67,7 @@ class JmhStubs:
         """Return the style of the nearest benchmarks, of those whose module may use the type if there are."""
         all_of_them = homes(self._library, existing)
         path = holder.file.path if holder is not None else ""
-        seeing = [source for source in all_of_them if self._modules.sees(source.path, path)]
-        near = seeing or all_of_them
+        near = [source for source in all_of_them if self._modules.sees(source.path, path)] or all_of_them
         return style(near, holder) if near else NO_SUITE
 
     def _seen_from(self, habits: JavaStyle) -> Visible:

@@ -157,8 +157,7 @@ def fields(holder: LibraryType) -> list[str]:
 
 
 def _declared(member: Node) -> list[str]:
-    declarators = member.children_by_field_name("declarator")
-    return [text_in(declarator, "name") for declarator in declarators]
+    return [text_in(declarator, "name") for declarator in member.children_by_field_name("declarator")]
 
 
 def _members(holder: LibraryType) -> Iterator[Node]:

@@ -40,8 +40,7 @@ def _moves(node: Node, fields: frozenset[str]) -> bool:
         left, right = in_field(node, "left"), in_field(node, "right")
         own = left is not None and _is_field(left, fields)
         told = text_in(node, "operator") != "="
-        again = any(text_of(inner) == text_of(left) for inner in walk(right))
-        return own and (told or again)
+        return own and (told or any(text_of(inner) == text_of(left) for inner in walk(right)))
     if node.type == "method_invocation":
         target = in_field(node, "object")
         grows = GROWING.match(text_in(node, "name"))
@@ -59,5 +58,4 @@ def _called(body: Node | None, holder: LibraryType) -> Iterator[MethodDeclaratio
     """Yield the methods of the same type that a body calls on the same instance."""
     for node in walk(body):
         if node.type == "method_invocation" and text_in(node, "object") in {"", "this"}:
-            name = text_in(node, "name")
-            yield from alike(holder, name, len(listed(node, "arguments")))
+            yield from alike(holder, text_in(node, "name"), len(listed(node, "arguments")))

@@ -83,8 +83,7 @@ class Values:
         heirs = (
             self.instance(heir, depth + 1, without) for heir in self._library.heirs.get(holder.binary, ())
         )
-        returned = self._returned(holder, depth) if self._far else ()
-        return next(chain(filter(None, heirs), returned), None)
+        return next(chain(filter(None, heirs), self._returned(holder, depth) if self._far else ()), None)
 
     def _returned(self, holder: LibraryType, depth: int) -> Iterator[str]:
         """Yield what methods of other types return, as builders and collections of factories do."""

@@ -98,8 +98,7 @@ class MavenEnvironment(JavaEnvironment):
         """Compose what fetches it, unless it is there."""
         arguments = ["--non-recursive", GETTER, f"-Dartifact={PROFILER}", "-Dtransitive=false"]
         getting = self.maven(self.workspace.tree, arguments, "fetching a profiler")
-        argv = ("sh", "-c", UNLESS_THERE, *self.stack_profiler(), *getting.argv)
-        return replace(getting, argv=argv)
+        return replace(getting, argv=("sh", "-c", UNLESS_THERE, *self.stack_profiler(), *getting.argv))
 
     def building(self) -> Iterator[Command]:
         """Yield the build with network, which fetches what is missing, the one without, and JMH's part."""

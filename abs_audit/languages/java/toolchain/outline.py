@@ -135,8 +135,7 @@ def _reference(node: Node) -> TypeReference:
         return _reference(element).array(_dimensions(node))
     parts = [part for part in node.named_children if part.type.endswith(("_type", "type_identifier"))]
     if node.type == "scoped_type_identifier":
-        name = ".".join(_reference(part).name for part in parts)
-        return TypeReference(name=name, dimensions=0)
+        return TypeReference(name=".".join(_reference(part).name for part in parts), dimensions=0)
     if node.type in {"generic_type", "annotated_type"}:
         return _reference(parts[0])
     return TypeReference(name=text_of(node), dimensions=0)
@@ -160,8 +159,7 @@ def components(node: Node) -> Iterator[tuple[TypeReference, str]]:
             (written, *_) = (
                 part for part in child.named_children if part.type.endswith(("_type", "type_identifier"))
             )
-            declared = in_field(child.named_children[-1], "name")
-            yield _reference(written).array(1), text_of(declared)
+            yield _reference(written).array(1), text_of(in_field(child.named_children[-1], "name"))
 
 
 def _method(node: Node, owner: Node) -> MethodDeclaration:

@@ -70,8 +70,7 @@ def _with_arguments(checkout: Checkout, definition: Definition, base: PythonCall
     if whole is None:
         return None
     made = call(Snippet(node=ast.Name(id="_", ctx=ast.Load())), parameters, whole)
-    origin = max(base.origin, *(value.origin for value in values if value))
-    return replace(base.filled(made), origin=origin)
+    return replace(base.filled(made), origin=max(base.origin, *(value.origin for value in values if value)))
 
 
 def missing(checkout: Checkout, definition: Definition) -> str:

@@ -133,8 +133,7 @@ class Library:
         Else the package's own `__init__` is preferred over the defining module: that is what users write.
         """
         if symbol not in self._homes:
-            top = symbol.name.partition(".")[0]
-            passing = self._passing_on(Symbol(module=symbol.module, name=top))
+            passing = self._passing_on(Symbol(module=symbol.module, name=symbol.name.partition(".")[0]))
             self._homes[symbol] = min([symbol.module, *passing], key=self._rank)
         return self._homes[symbol]
 

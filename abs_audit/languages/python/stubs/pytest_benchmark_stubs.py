@@ -78,5 +78,4 @@ def _direct(draft: Draft) -> str:
     """Return what the fixture is handed where it can make the timed call itself."""
     if draft.call is None:
         return ""
-    handed = [draft.call.func, *draft.call.args, *draft.call.keywords]
-    return ", ".join(map(ast.unparse, handed))
+    return ", ".join(map(ast.unparse, [draft.call.func, *draft.call.args, *draft.call.keywords]))

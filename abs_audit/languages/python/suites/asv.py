@@ -43,8 +43,7 @@ class AsvSuite(DrivenSuite):
 
     def details(self, workspace: Workspace, settings: BuildSettings) -> dict[str, Any]:
         """Return where the benchmarks of each configuration lie, under which prefix and environment."""
-        roots = _roots(workspace.tree, settings)
-        return {"roots": [root.told(settings.environment) for root in roots]}
+        return {"roots": [root.told(settings.environment) for root in _roots(workspace.tree, settings)]}
 
     def commands(
         self, workspace: Workspace, settings: BuildSettings, blocks: Sequence[Block]

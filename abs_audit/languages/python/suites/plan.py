@@ -49,8 +49,7 @@ class DriverPlan:
         texts = [path.read_text("utf-8", "replace") for path in sources]
         plugins = [package for name, package in PLUGINS.items() if any(name in text for text in texts)]
         required = [*declared.required, *framework, *plugins, *self.environment.settings.requirements]
-        roots = [str(path) for path in source_roots(tree)]
-        details = {"task": "complete", "source_roots": roots}
+        details = {"task": "complete", "source_roots": [str(path) for path in source_roots(tree)]}
         completion = self._command(details, START_LIMIT_S, "copying generated files into the tree")
         return (*self.environment.installation(required, declared.optional, preferred), completion)
 
