@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group, JustifyMethod, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -76,13 +76,13 @@ def named(text: str, *rows: tuple[str, str | None]) -> Group:
     return Group(name(text), facts(*((f"  {label}", sentence) for label, sentence in rows)))
 
 
-def table(*columns: tuple[str, str], rows: Iterable[Sequence[RenderableType]]) -> Table | None:
-    """Return a table without rules, None without rows; a column is a title and `left`, `right` or `fold`."""
+def table(*columns: tuple[str, ...], rows: Iterable[Sequence[RenderableType]]) -> Table | None:
+    """Return a table without rules, None without rows; columns are `left`, `right` or `fold` and titles."""
     result = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for title, kind in columns:
-        result.add_column(
-            title, justify="right" if kind == "right" else "left", overflow="fold", no_wrap=kind != "fold"
-        )
+    for kind, *titles in columns:
+        justify: JustifyMethod = "right" if kind == "right" else "left"
+        for title in titles:
+            result.add_column(title, justify=justify, overflow="fold", no_wrap=kind != "fold")
     for row in rows:
         result.add_row(*row)
     return result if result.rows else None

@@ -29,7 +29,7 @@ def test_parts_are_an_empty_line_apart_and_what_is_not_there_takes_none() -> Non
 
 def test_numbers_of_a_table_end_below_each_other() -> None:
     rows = [("1", "few"), ("200", "many")]
-    assert _shown(table(("calls", "right"), ("method", "fold"), rows=rows) or "") == [
+    assert _shown(table(("right", "calls"), ("fold", "method"), rows=rows) or "") == [
         "calls  method",
         "    1  few",
         "  200  many",
@@ -37,7 +37,7 @@ def test_numbers_of_a_table_end_below_each_other() -> None:
 
 
 @pytest.mark.parametrize(
-    "nothing", [table(("calls", "right"), rows=[]), more(0, "x"), names("x", []), warnings([])]
+    "nothing", [table(("right", "calls"), rows=[]), more(0, "x"), names("x", []), warnings([])]
 )
 def test_a_part_without_content_is_no_part(nothing: RenderableType | None) -> None:
     assert nothing is None

@@ -25,7 +25,7 @@ def summary(entries: Sequence[KeptWorkspace]) -> Group:
     )
     return page(
         headline(f"{_size(whole)} in {count(entries, 'workspace')}."),
-        table(("size", "right"), ("last used", "left"), ("subject", "fold"), rows=rows),
+        table(("right", "size"), ("left", "last used"), ("fold", "subject"), rows=rows),
         facts(("next", "abs-audit cache --unused-for 30d --remove")),
     )
 

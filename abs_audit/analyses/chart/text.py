@@ -64,9 +64,7 @@ def summary(result: ControlChart, quality: FlagQuality | None = None) -> Group:
     )
     return page(
         headline(answer(result)),
-        table(
-            ("control", "left"), ("outside", "right"), ("threshold", "right"), ("counter", "fold"), rows=rows
-        ),
+        table(("left", "control"), ("right", "outside", "threshold"), ("fold", "counter"), rows=rows),
         more(len(result.counters) - COUNTERS, "less violated"),
         facts(
             ("baselines", f"{len(result.baselines)}: {', '.join(result.baselines)}"),

@@ -67,7 +67,7 @@ def summary(result: Comparison) -> Group:
     )
     return page(
         headline(answer(result)),
-        table(("change", "left"), ("median", "right"), ("benchmark", "fold"), rows=rows),
+        table(("left", "change"), ("right", "median"), ("fold", "benchmark"), rows=rows),
         more(len(result.benchmarks) - len(_shown(result)), "unchanged or without a verdict"),
         names("missing afterwards, so without a verdict:", result.only_before, limit=50),
         names("new, so without anything to compare with:", result.only_after, limit=50),
@@ -98,7 +98,7 @@ def packages(result: Comparison) -> Group:
         for package in ranked[:PACKAGES]
     )
     return page(
-        table(("geometric mean", "right"), ("benchmarks", "right"), ("package", "fold"), rows=rows),
+        table(("right", "geometric mean", "benchmarks"), ("fold", "package"), rows=rows),
         more(len(ranked) - PACKAGES, "less changed"),
     )
 

@@ -44,6 +44,7 @@ def machines(sampling: Sampling) -> str:
 
 def summary(result: SmallestRegression, advice: Recommendation) -> Group:
     """Return the recommendation, and what each sampling shows."""
+    aim = percent(advice.regression)
     rows = (
         (
             "->" if sight is advice.chosen else "",
@@ -59,16 +60,11 @@ def summary(result: SmallestRegression, advice: Recommendation) -> Group:
     return page(
         headline(answer(advice)),
         table(
-            ("", "left"),
-            ("for each version", "left"),
-            ("sampling", "left"),
-            (f"{percent(advice.share)} see", "right"),
-            ("half see", "right"),
-            (f"see {percent(advice.regression)}", "right"),
-            ("blind", "right"),
+            ("left", "", "for each version", "sampling"),
+            ("right", f"{percent(advice.share)} see", "half see", f"see {aim}", "blind"),
             rows=rows,
         ),
-        names(f"do not see {percent(advice.regression)} there:", _blind(result, advice)),
+        names(f"do not see {aim} there:", _blind(result, advice)),
         facts(
             ("blind", "benchmarks that see no regression up to a doubling"),
             ("instance-based", "both versions on different instances"),

@@ -28,7 +28,7 @@ def summary(result: Redundancy) -> Group:
     return page(
         headline(answer(result)),
         names("removable together:", result.removable, limit=50),
-        table(("noticed by", "right"), ("method", "fold"), rows=rows),
+        table(("right", "noticed by"), ("fold", "method"), rows=rows),
         facts(("next", "abs-audit select --budget 60s")),
         warnings(result.warnings),
     )

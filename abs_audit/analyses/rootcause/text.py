@@ -46,14 +46,9 @@ def _commits(result: RootCause) -> RenderableType | None:
         )
         for commit in result.measured
     )
-    columns = (
-        ("commit", "left"),
-        ("time", "right"),
-        ("category", "left"),
-        ("taken for", "left"),
-        ("", "fold"),
+    return table(
+        ("left", "commit"), ("right", "time"), ("left", "category", "taken for"), ("fold", ""), rows=rows
     )
-    return table(*columns, rows=rows)
 
 
 def _regressions(result: RootCause) -> RenderableType | None:
@@ -66,7 +61,7 @@ def _regressions(result: RootCause) -> RenderableType | None:
         )
         for regression in result.regressions
     )
-    return table(("from", "left"), ("to", "left"), ("kind", "left"), ("by", "right"), rows=rows)
+    return table(("left", "from", "to", "kind"), ("right", "by"), rows=rows)
 
 
 def _tree(where: Where, structure: str) -> RenderableType:
@@ -105,7 +100,7 @@ def _changed(where: Where) -> RenderableType | None:
         )
         for suspect in where.suspects
     )
-    return table(("explains", "right"), ("changed method", "fold"), rows=rows)
+    return table(("right", "explains"), ("fold", "changed method"), rows=rows)
 
 
 def _hints(result: RootCause) -> RenderableType | None:

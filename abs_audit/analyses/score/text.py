@@ -132,7 +132,7 @@ def _methods(result: Score) -> RenderableType | None:
         )
         for method in by_attention(result.methods)
     )
-    return table(("verdict", "left"), ("share", "right"), ("method", "fold"), rows=rows)
+    return table(("left", "verdict"), ("right", "share"), ("fold", "method"), rows=rows)
 
 
 def _details(method: MethodVerdict, slowdown: float) -> Group:

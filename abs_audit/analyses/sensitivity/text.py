@@ -46,7 +46,7 @@ def summary(result: Sensitivity) -> Group:
     missing = any(method.never for method in result.methods)
     return page(
         headline(answer(result)),
-        table(("noticed when", "left"), ("confirmed", "left"), ("method", "fold"), rows=rows),
+        table(("left", "noticed when", "confirmed"), ("fold", "method"), rows=rows),
         facts(
             ("threshold", f"a benchmark notices when it becomes {percent(result.threshold)} slower"),
             ("next", "abs-audit stubs" if missing else "abs-audit redundancy"),

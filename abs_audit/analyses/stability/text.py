@@ -40,8 +40,8 @@ def summary(result: Stability) -> Group:
     )
     return page(
         headline(answer(result)),
-        table(("maxSpread", "left"), ("benchmarks", "right"), ("", "left"), rows=buckets),
-        table(("maxSpread", "right"), ("RSD", "right"), ("above 5%, worst first", "fold"), rows=rows),
+        table(("left", "maxSpread"), ("right", "benchmarks"), ("left", ""), rows=buckets),
+        table(("right", "maxSpread", "RSD"), ("fold", "above 5%, worst first"), rows=rows),
         facts(*_next(result)),
         warnings(result.warnings),
     )

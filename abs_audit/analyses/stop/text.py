@@ -43,7 +43,7 @@ def summary(result: Replay) -> Group:
     )
     return page(
         headline(answer(result)),
-        table(("stops at", "right"), ("accuracy", "right"), ("series", "fold"), ("why", "fold"), rows=rows),
+        table(("right", "stops at", "accuracy"), ("fold", "series", "why"), rows=rows),
         more(len(result.series) - SERIES, "further"),
         facts(
             ("read as", READINGS[result.paper_quirks]),

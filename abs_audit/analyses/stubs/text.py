@@ -33,13 +33,7 @@ def summary(outcomes: Sequence[StubOutcome], *, handed_over: bool = False) -> Gr
     """Return what became of each proposed benchmark; `handed_over`: the same command writes them."""
     return page(
         headline(answer(outcomes)),
-        table(
-            ("compiles", "left"),
-            ("runs", "left"),
-            ("detects", "left"),
-            ("method", "fold"),
-            rows=map(_row, outcomes),
-        ),
+        table(("left", "compiles", "runs", "detects"), ("fold", "method"), rows=map(_row, outcomes)),
         facts(("next", next_command(outcomes))) if outcomes and not handed_over else None,
     )
 

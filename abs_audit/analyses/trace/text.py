@@ -35,15 +35,8 @@ def summary(result: TraceResult) -> Group:
     )
     return page(
         headline(answer(result)),
-        table(("rank", "right"), ("calls", "right"), ("projects", "right"), ("method", "fold"), rows=ranks),
-        table(
-            ("downstream", "fold"),
-            ("commit", "fold"),
-            ("passed", "right"),
-            ("failed", "right"),
-            ("calls", "right"),
-            rows=downstreams,
-        ),
+        table(("right", "rank", "calls", "projects"), ("fold", "method"), rows=ranks),
+        table(("fold", "downstream", "commit"), ("right", "passed", "failed", "calls"), rows=downstreams),
         facts(("calls", f"counted from {result.caller} callers"), ("next", "abs-audit stability")),
         warnings(result.warnings),
     )

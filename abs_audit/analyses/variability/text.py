@@ -46,14 +46,7 @@ def summary(result: Variability, alarms: SmallestRegression | None = None) -> Gr
     )
     return page(
         headline(answer(result)),
-        table(
-            ("RSD total", "right"),
-            ("instance", "right"),
-            ("trial", "right"),
-            ("outliers", "right"),
-            ("benchmark", "fold"),
-            rows=rows,
-        ),
+        table(("right", "RSD total", "instance", "trial", "outliers"), ("fold", "benchmark"), rows=rows),
         more(len(result.benchmarks) - BENCHMARKS, "steadier"),
         _alarms(alarms) if alarms and alarms.benchmarks else None,
         facts(
@@ -94,11 +87,8 @@ def _alarms(result: SmallestRegression) -> RenderableType | None:
         if (rates := false_alarms(result, sampling))
     )
     return table(
-        ("A/A alarms", "left"),
-        ("instances", "left"),
-        ("all values", "right"),
-        ("medium effect", "right"),
-        ("trial medians", "right"),
+        ("left", "A/A alarms", "instances"),
+        ("right", "all values", "medium effect", "trial medians"),
         rows=rates,
     )
 
