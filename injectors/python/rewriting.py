@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from abs_audit.injectors.python.bodies import (
-    indented,
-    is_docstring,
-    own_names_are_read,
-    suspends,
-    why_unprobeable,
-)
+from abs_audit.injectors.python import bodies
 from abs_audit.injectors.python.generators import SuspensionRewriter
 from abs_audit.injectors.python.names import ProbeNames, free_prefix
 from abs_audit.injectors.python.outline import decorators, dotted, is_type_checking, local_name
@@ -93,16 +87,16 @@ class _Injection(cst.CSTTransformer):
         name = ".".join((*self._classes, local_name(original_node)))
         if self._inside or name not in self._wanted:
             return updated_node
-        if why_unprobeable(original_node, decorators(original_node)):
+        if bodies.why_unprobeable(original_node, decorators(original_node)):
             return updated_node
         names = ProbeNames.of(self.prefix, self.numbers.setdefault(name, len(self.numbers)))
-        return probed(updated_node, names, listing=own_names_are_read(original_node))
+        return probed(updated_node, names, listing=bodies.own_names_are_read(original_node))
 
 
 def probed(function: cst.FunctionDef, names: ProbeNames, *, listing: bool) -> cst.FunctionDef:
     """Return the function with a probe in its body; `listing`: without a local name more."""
     docstring, rest, block = _split(function.body)
-    if suspends(function):
+    if bodies.suspends(function):
         rest = [changed for statement in rest for changed in _suspending(statement, names)]
     head = f"{names.tick} and {names.tick}() and {names.due}()"
     leave = f"if {names.tick}:\n    {names.site}.leave()"
@@ -125,16 +119,16 @@ def _suspending(statement: cst.BaseStatement, names: ProbeNames) -> Iterable[cst
 
 def _split(body: cst.BaseSuite) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement], cst.IndentedBlock]:
     """Return the docstring, the other statements, and the block that holds both."""
-    block = indented(body)
+    block = bodies.indented(body)
     statements = _docstring_apart([*block.body])
-    first = 1 if is_docstring(statements[0]) else 0
+    first = 1 if bodies.is_docstring(statements[0]) else 0
     return statements[:first], statements[first:], block
 
 
 def _docstring_apart(statements: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
     """Move a docstring that shares its line with other statements to a line of its own."""
     line = statements[0]
-    if isinstance(line, cst.SimpleStatementLine) and len(line.body) > 1 and is_docstring(line.body[0]):
+    if isinstance(line, cst.SimpleStatementLine) and len(line.body) > 1 and bodies.is_docstring(line.body[0]):
         alone = line.with_changes(
             body=[line.body[0].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)],
             trailing_whitespace=cst.TrailingWhitespace(),
@@ -157,7 +151,7 @@ def _registered(tree: cst.Module, module: str, injection: _Injection) -> cst.Mod
 
 
 def _first_executed(body: Sequence[cst.BaseStatement]) -> int:
-    first = 1 if body and is_docstring(body[0]) else 0
+    first = 1 if body and bodies.is_docstring(body[0]) else 0
     for index, statement in enumerate(body):
         if isinstance(statement, cst.SimpleStatementLine) and any(
             isinstance(small, cst.ImportFrom)
