@@ -66,8 +66,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     Where a budget of time ends, what was answered by then is told; the same command goes on.
     """
     from abs_audit.analyses.audit.measure import finish
-    from abs_audit.analyses.score.further import measure_missing
-    from abs_audit.analyses.score.record import Request
+    from abs_audit.analyses.score import further, record
     from abs_audit.analyses.selection import measure as selecting
     from abs_audit.analyses.sensitivity import measure as sensing
     from abs_audit.analyses.stability import measure as stability
@@ -83,7 +82,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         if settings.downstream and asked.methods is None:
             tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
         chosen = methods_of(project, runtime, asked)
-        request = Request(
+        request = record.Request(
             methods=chosen.ids,
             source=chosen.source,
             slowdown=settings.slowdown,
@@ -93,10 +92,10 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         weights = chosen.weights or traced_weights(project, runtime)
         # Of what every method has its verdict by then, the other answers are worth more than further cells.
         with watch.reserving(watch.remaining_s or 0.0):
-            scored = measure_missing(project, runtime, request)
+            scored = further.measure_missing(project, runtime, request)
         if scored.unsettled:
             watch.again()
-            scored = measure_missing(project, runtime, request)
+            scored = further.measure_missing(project, runtime, request)
         watch.begin("stubs")
         if scored.unsettled:
             raise BudgetEndedError
@@ -112,7 +111,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             with watch.reserving(watch.remaining_s or 0.0), contextlib.suppress(BudgetEndedError):
                 stability.known_or_measured(project, runtime)
             watch.again()
-            scored = measure_missing(project, runtime, request)
+            scored = further.measure_missing(project, runtime, request)
             if not scored.is_complete:
                 raise BudgetEndedError
             selecting.choose(project, runtime, scored, weights, asked.budget)

@@ -22,8 +22,7 @@ class CacheOptions:
 @command()
 def cache(asked: CacheOptions) -> None:
     """List the copies, environments and builds that commands keep, or remove them."""
-    from abs_audit.analyses.cache import text
-    from abs_audit.analyses.cache.document import CacheDocument
+    from abs_audit.analyses.cache import document, text
     from abs_audit.execution.cache import beyond, kept, remove, unused_since
 
     entries = kept()
@@ -34,6 +33,6 @@ def cache(asked: CacheOptions) -> None:
     if asked.remove:
         entries = remove(entries)
     if asked.json:
-        print_documents([CacheDocument.read(entries)])
+        print_documents([document.CacheDocument.read(entries)])
     else:
         say(text.removed(entries) if asked.remove else text.summary(entries))

@@ -40,18 +40,16 @@ class ChartOptions(Analysing):
 @command()
 def chart(asked: ChartOptions, common: Common) -> int:
     """Draw limits from baseline runs and report which counters of a new run violate them."""
-    from abs_audit.analyses.chart import page as webpage
-    from abs_audit.analyses.chart import text
+    from abs_audit.analyses.chart import model, page, text
     from abs_audit.analyses.chart.document import ChartDocument
-    from abs_audit.analyses.chart.model import PAPER_RULE, STRICT_RULE, ChartSettings, control_chart
     from abs_audit.cli import result_files
 
     result_files.seed(common)
-    settings = ChartSettings(
+    settings = model.ChartSettings(
         percentiles=asked.limits,
         scale_load=asked.scale,
         filter_load=asked.filter,
-        rule=PAPER_RULE if asked.rule == "paper" else STRICT_RULE,
+        rule=model.PAPER_RULE if asked.rule == "paper" else model.STRICT_RULE,
     )
     baselines = [*asked.baseline, *asked.more]
     if not baselines:
@@ -60,11 +58,11 @@ def chart(asked: ChartOptions, common: Common) -> int:
     target = result_files.chart_run(asked.target or common.session, asked.load)
     for run in (*runs, target):
         remark(common, f"{run.name}: {len(run.counters)} counters")
-    result = control_chart(runs, target, settings)
+    result = model.control_chart(runs, target, settings)
     if not result.counters:
         raise MismatchError(f"nothing to chart: {'; '.join(result.warnings)}")
     quality = _quality(result, asked.labels)
-    write_page(asked.html, lambda: webpage.render(result, settings, quality))
+    write_page(asked.html, lambda: page.render(result, settings, quality))
     answer(common, lambda: text.summary(result, quality), lambda: ChartDocument.read(result, quality))
     return ExitCode.DONE
 

@@ -48,29 +48,24 @@ def compare(asked: CompareOptions, common: Common) -> int:
     """Report which benchmarks became slower or faster, with forks as the unit of replication."""
     from rich.console import Group
 
-    from abs_audit.analyses.compare import page as webpage
-    from abs_audit.analyses.compare import text
-    from abs_audit.analyses.compare.document import CompareDocument
+    from abs_audit.analyses.compare import document, model, page, replication, text
     from abs_audit.analyses.compare.markdown import markdown
-    from abs_audit.analyses.compare.model import ComparisonSettings, Correction
-    from abs_audit.analyses.compare.model import compare as compare_measured
-    from abs_audit.analyses.compare.replication import Unit
     from abs_audit.cli import result_files
 
     old, new = asked.before, asked.after or common.session
-    settings = ComparisonSettings(
+    settings = model.ComparisonSettings(
         threshold=asked.threshold,
-        unit=Unit(asked.unit) if asked.unit else None,
-        correction=Correction(asked.correction),
+        unit=replication.Unit(asked.unit) if asked.unit else None,
+        correction=model.Correction(asked.correction),
         seed=result_files.seed(common),
     )
     old_forks, new_forks, units = result_files.both_sides(old, new, asked.filter)
     for path, side in ((old, old_forks), (new, new_forks)):
         remark(common, f"{path}: {len(side)} benchmarks")
-    result = compare_measured(old_forks, new_forks, settings, units)
+    result = model.compare(old_forks, new_forks, settings, units)
     if not result.benchmarks:
         raise MismatchError(_nothing_common(result, old, new))
-    write_page(asked.html, lambda: webpage.render(result, str(old), str(new)))
+    write_page(asked.html, lambda: page.render(result, str(old), str(new)))
     if asked.format == "markdown" and not common.json:
         sys.stdout.write(markdown(result, str(old), str(new)))
     else:
@@ -79,7 +74,7 @@ def compare(asked: CompareOptions, common: Common) -> int:
             lambda: (
                 Group(text.summary(result), "", text.packages(result)) if asked.by else text.summary(result)
             ),
-            lambda: CompareDocument.read(result, settings, str(old), str(new)),
+            lambda: document.CompareDocument.read(result, settings, str(old), str(new)),
         )
     return exit_code(result, fail_on_regression=asked.fail_on_regression)
 

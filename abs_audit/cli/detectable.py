@@ -24,11 +24,7 @@ class DetectableOptions(Sampled):
 @command()
 def detectable(asked: DetectableOptions, common: Common) -> None:
     """Report the smallest regression that each sampling shows, and recommend one."""
-    from abs_audit.analyses.detectable import page as webpage
-    from abs_audit.analyses.detectable import text
-    from abs_audit.analyses.detectable.document import DetectableDocument
-    from abs_audit.analyses.detectable.model import smallest_regression
-    from abs_audit.analyses.detectable.recommendation import recommend
+    from abs_audit.analyses.detectable import document, model, page, recommendation, text
     from abs_audit.analyses.variability.model import cleaned
     from abs_audit.cli import result_files
 
@@ -42,13 +38,13 @@ def detectable(asked: DetectableOptions, common: Common) -> None:
             f"{path}: two groups to compare need 2 instances, or 2 trials on one instance; "
             "found one trial on one instance of each benchmark"
         )
-    result = smallest_regression(samples, samplings, drawn)
+    result = model.smallest_regression(samples, samplings, drawn)
     if not result.benchmarks:
         raise UsageError(f"{path}: too little for any sampling asked for: {'; '.join(result.warnings)}")
-    advice = recommend(result, asked.regression, asked.share)
-    write_page(asked.html, lambda: webpage.render(result, advice, str(path)))
+    advice = recommendation.recommend(result, asked.regression, asked.share)
+    write_page(asked.html, lambda: page.render(result, advice, str(path)))
     answer(
         common,
         lambda: text.summary(result, advice),
-        lambda: DetectableDocument.read(result, advice, text.answer(advice)),
+        lambda: document.DetectableDocument.read(result, advice, text.answer(advice)),
     )

@@ -23,13 +23,12 @@ class DoctorOptions:
 def doctor(asked: DoctorOptions, common: Common) -> None:
     """Look at toolchains, container engine, pinning, clock and noise of this machine, and at a checkout."""
     from abs_audit import config
-    from abs_audit.analyses.doctor import measure, text
-    from abs_audit.analyses.doctor.model import Noise
+    from abs_audit.analyses.doctor import measure, model, text
 
     settings, _ = config.load(asked.subject or Path(), common.config, overrides((common,)))
     differences = measure.differences(settings.seed)
     remark(common, "differences of equal work: " + " ".join(f"{value:.4f}" for value in differences))
-    noise = Noise.of(differences)
+    noise = model.Noise.of(differences)
     recordable = not preflight.session_complaint(common.session)
     document = measure.machine(noise, {f"results can be recorded in {common.session}": recordable})
     if asked.subject:

@@ -27,21 +27,19 @@ class LintOptions:
 @command()
 def lint(asked: LintOptions, building: Building, common: Common) -> int:
     """Find known mistakes in the sources of benchmarks; executes nothing but with --rot."""
-    from abs_audit.analyses.lint import text
-    from abs_audit.analyses.lint.document import LintDocument
-    from abs_audit.analyses.lint.model import judged
+    from abs_audit.analyses.lint import document, model, text
 
     with open_context(common, building) as context:
 
         def measure(project: "Project") -> "LintResult":
             mistakes = project.language.mistakes(project.sources())
             rotten = None if asked.rot is None else _rot(context, project, asked.rot)
-            return judged(mistakes, rotten, context.accepting)
+            return model.judged(mistakes, rotten, context.accepting)
 
         # Suites of one language share their sources.
         languages = {project.language.name: project for project in context.projects}
         one_each = replace(context, projects=list(languages.values()))
-        results = each_suite(one_each, measure, text.summary, LintDocument.of)
+        results = each_suite(one_each, measure, text.summary, document.LintDocument.of)
     wrong = any(result.lints or any(rotten.since for rotten in result.rot or ()) for result in results)
     return ExitCode.GATE_FAILED if asked.fail and wrong else ExitCode.DONE
 

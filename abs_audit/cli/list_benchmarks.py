@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 @command(records=True)
 def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> None:
     """List the benchmarks of the suite, and how long one run of them takes where that is recorded."""
-    from abs_audit.analyses.list import text
-    from abs_audit.analyses.list.document import ListDocument
+    from abs_audit.analyses.list import document, text
     from abs_audit.report.text import show
 
     with open_context(common, building, choosing) as context:
@@ -25,7 +24,7 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> N
             context,
             lambda project: (project.subject, _listing(context, project)),
             lambda listing: text.summary(listing[1]),
-            lambda listing: ListDocument.read(*listing),
+            lambda listing: document.ListDocument.read(*listing),
         )
     for _, discovery in listings:
         # Scripts read the lines of standard output as ids.

@@ -35,8 +35,7 @@ class MergeOptions:
 @command(records=True)
 def merge(asked: MergeOptions) -> int:
     """Put the sessions of several shards together and print the score as a whole."""
-    from abs_audit.analyses.score import shards, text
-    from abs_audit.analyses.score.document import ScoreDocument
+    from abs_audit.analyses.score import document, shards, text
     from abs_audit.experiment.session import Session
 
     if asked.session.exists():
@@ -52,7 +51,7 @@ def merge(asked: MergeOptions) -> int:
         records = shards.merge(sessions, suites, target)
     results = [record.result for record in records]
     if asked.json:
-        print_documents([ScoreDocument.read(result) for result in results])
+        print_documents([document.ScoreDocument.read(result) for result in results])
     else:
         for result in results:
             say(text.summary(result))

@@ -8,8 +8,7 @@ from abs_audit.cli.options import Choosing, Common, Measuring
 @command(records=True)
 def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> None:
     """Report how many benchmarks notice each method, and which could go without loss."""
-    from abs_audit.analyses.redundancy import text
-    from abs_audit.analyses.redundancy.document import RedundancyDocument
+    from abs_audit.analyses.redundancy import document, text
     from abs_audit.analyses.selection import measure as selecting
     from abs_audit.cli.method_selection import recorded_score
 
@@ -19,5 +18,5 @@ def redundancy(measuring: Measuring, choosing: Choosing, common: Common) -> None
             context,
             lambda project: selecting.redundant(project, runtime, recorded_score(project, runtime)),
             text.summary,
-            RedundancyDocument.of,
+            document.RedundancyDocument.of,
         )

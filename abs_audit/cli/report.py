@@ -63,12 +63,11 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> None:
 def _print(
     reports: "list[AuditReport]", context: CommandContext, asked: ReportOptions, common: Common
 ) -> None:
-    from abs_audit.analyses.audit import text
-    from abs_audit.analyses.audit.document import AuditDocument
+    from abs_audit.analyses.audit import document, text
 
     pages = write_pages(asked.html, reports) if asked.html is not None else []
     if common.json or asked.format == "json":
-        print_documents([AuditDocument.read(each) for each in reports])
+        print_documents([document.AuditDocument.read(each) for each in reports])
     elif asked.format != "text":
         if len(reports) > 1:
             raise UsageError(f"--format {asked.format} holds one suite: choose it with --suite NAME")

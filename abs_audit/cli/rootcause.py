@@ -50,16 +50,14 @@ class RootcauseOptions:
 @command(records=True)
 def rootcause(asked: RootcauseOptions, measuring: Measuring, common: Common) -> int:
     """Bisect the commits between a good and a bad one, and find the method that became slower."""
-    from abs_audit.analyses.rootcause import page as webpage
-    from abs_audit.analyses.rootcause import text
-    from abs_audit.analyses.rootcause.document import RootCauseDocument
+    from abs_audit.analyses.rootcause import document, page, text
     from abs_audit.analyses.rootcause.measure import measure
     from abs_audit.cli.pages import write_page
 
     with open_context(common, measuring) as context:
         result = measure(_case(context, asked))
-    write_page(asked.html, lambda: webpage.render(result))
-    answer(common, lambda: text.summary(result), lambda: RootCauseDocument.read(result))
+    write_page(asked.html, lambda: page.render(result))
+    answer(common, lambda: text.summary(result), lambda: document.RootCauseDocument.read(result))
     return ExitCode.DONE if result.cause is not None else ExitCode.INCOMPLETE
 
 

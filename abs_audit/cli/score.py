@@ -46,11 +46,7 @@ def score(
     asked: ScoreOptions, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
 ) -> int:
     """Slow down each method in turn and report which of them some benchmark notices."""
-    from abs_audit.analyses.score import text
-    from abs_audit.analyses.score.document import ScoreDocument
-    from abs_audit.analyses.score.further import measure_missing
-    from abs_audit.analyses.score.record import Request
-    from abs_audit.analyses.score.since import measure_since
+    from abs_audit.analyses.score import document, further, record, since, text
     from abs_audit.cli.method_selection import methods_of
 
     with open_context(common, measuring, choosing, asked, budget) as context:
@@ -63,7 +59,7 @@ def score(
             )
 
         def measured(project: "Project") -> "Score":
-            request = Request(
+            request = record.Request(
                 methods=chosen[project.subject.framework].ids,
                 source=chosen[project.subject.framework].source,
                 slowdown=settings.slowdown,
@@ -73,12 +69,12 @@ def score(
                 shard=settings.shard,
             )
             if asked.since is None:
-                return measure_missing(project, context.runtime, request).result
-            return measure_since(project, context.runtime, request, asked.since).result
+                return further.measure_missing(project, context.runtime, request).result
+            return since.measure_since(project, context.runtime, request, asked.since).result
 
         frameworks = [project.subject.framework for project in context.projects]
         earlier = scores_before("--fail-if-worse-than", asked.fail_if_worse_than, frameworks)
-        results = each_suite(context, measured, text.summary, ScoreDocument.read)
+        results = each_suite(context, measured, text.summary, document.ScoreDocument.read)
     gates = [
         worse_than(result, before, context.accepting) for result, before in zip(results, earlier, strict=True)
     ]

@@ -23,9 +23,8 @@ class SelectOptions:
 @command(records=True)
 def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, common: Common) -> None:
     """Choose the subset that keeps most of the score within the budget, and print what to paste."""
+    from abs_audit.analyses.selection import document, text
     from abs_audit.analyses.selection import measure as selecting
-    from abs_audit.analyses.selection import text
-    from abs_audit.analyses.selection.document import SelectDocument
     from abs_audit.cli.method_selection import recorded_score, traced_weights
 
     with open_context(common, measuring, choosing) as context:
@@ -40,5 +39,5 @@ def select(asked: SelectOptions, measuring: Measuring, choosing: Choosing, commo
                 asked.budget,
             ),
             lambda record: text.summary(record.result, record.filter),
-            lambda record: SelectDocument.of(record.result, filter=record.filter),
+            lambda record: document.SelectDocument.of(record.result, filter=record.filter),
         )

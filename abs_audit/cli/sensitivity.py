@@ -11,9 +11,8 @@ def sensitivity(
     asked: RecordedMethods, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
 ) -> int:
     """Find the smallest slowdown of each scored method that the suite notices, and confirm it."""
+    from abs_audit.analyses.sensitivity import document, text
     from abs_audit.analyses.sensitivity import measure as sensing
-    from abs_audit.analyses.sensitivity import text
-    from abs_audit.analyses.sensitivity.document import SensitivityDocument
     from abs_audit.cli.method_selection import chosen_score
 
     with open_context(common, measuring, choosing, asked, budget) as context:
@@ -21,6 +20,6 @@ def sensitivity(
             context,
             lambda project: sensing.measure(project, context.runtime, chosen_score(project, context.runtime)),
             text.summary,
-            SensitivityDocument.of,
+            document.SensitivityDocument.of,
         )
     return ExitCode.INCOMPLETE if context.runtime.watch.ended else ExitCode.DONE

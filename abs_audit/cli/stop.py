@@ -25,11 +25,7 @@ class StopOptions(Analysing):
 @command()
 def stop(asked: StopOptions, common: Common) -> None:
     """Report after how many values a rule would have stopped, and how good those values are."""
-    from abs_audit.analyses.stop import page as webpage
-    from abs_audit.analyses.stop import text
-    from abs_audit.analyses.stop.document import StopDocument
-    from abs_audit.analyses.stop.model import Replay, ReplaySettings
-    from abs_audit.analyses.stop.model import replay as replay_rule
+    from abs_audit.analyses.stop import document, model, page, text
     from abs_audit.analyses.stop.rules.catalogue import stopping_rule
     from abs_audit.cli import result_files
 
@@ -38,14 +34,14 @@ def stop(asked: StopOptions, common: Common) -> None:
     remark(common, f"{source}: {len(series)} series")
     truths = result_files.series(asked.truth) if asked.truth else None
     seed = result_files.seed(common)
-    settings = ReplaySettings(cap=asked.cap, paper_quirks=asked.paper_quirks)
+    settings = model.ReplaySettings(cap=asked.cap, paper_quirks=asked.paper_quirks)
 
-    def replayed(name: str) -> Replay:
+    def replayed(name: str) -> model.Replay:
         rule = stopping_rule(name, seed=seed, paper_quirks=asked.paper_quirks)
-        return replay_rule(rule, series, truths, settings)
+        return model.replay(rule, series, truths, settings)
 
     result = replayed(asked.rule)
     if asked.html is not None:
         others = {name: replayed(name).series for name in STOPPING_RULES}
-        write_page(asked.html, lambda: webpage.render(result, series, others))
-    answer(common, lambda: text.summary(result), lambda: StopDocument.read(result))
+        write_page(asked.html, lambda: page.render(result, series, others))
+    answer(common, lambda: text.summary(result), lambda: document.StopDocument.read(result))

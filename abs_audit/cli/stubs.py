@@ -38,9 +38,8 @@ def stubs(
     asked: StubsOptions, measuring: Measuring, choosing: Choosing, budget: Budget, common: Common
 ) -> int:
     """Propose benchmarks for uncovered methods; each is run and must detect its own injection."""
+    from abs_audit.analyses.stubs import document, text
     from abs_audit.analyses.stubs import measure as stubbing
-    from abs_audit.analyses.stubs import text
-    from abs_audit.analyses.stubs.document import StubsDocument
     from abs_audit.cli.method_selection import chosen_score
 
     patches, outcomes = [], []
@@ -61,7 +60,7 @@ def stubs(
             if tried.interrupted:
                 break
     if common.json:
-        print_documents([StubsDocument(stubs=list(each)) for each in outcomes])
+        print_documents([document.StubsDocument(stubs=list(each)) for each in outcomes])
     if asked.patch is not None:
         _write(asked.patch, "".join(patches))
     if tried.interrupted:
