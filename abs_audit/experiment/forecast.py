@@ -113,7 +113,7 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     plans, harness = profiler.plans, profiler.harness
     start_s = harness.watch.start_s
     proof_s = min((plans[name].settling_s(harness.language, PROOF) for name in cells), default=0.0)
-    settled_s = sum(_usually_s(profiler, name, number) for name, number in cells.items())
+    settled_s = _settled_s(profiler, {name: [USUAL_REPETITIONS] * number for name, number in cells.items()})
     unslowed_s = sum(_unslowed_s(harness, plans[name]) for name in cells)
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
@@ -126,26 +126,25 @@ def costs_s(profiler: Profiler) -> dict[str, float]:
     """Return about how long it takes to learn of each benchmark and to settle its cells, in seconds."""
     reach = profiler.profiles.reach
     return {
-        name: _learning_s(profiler, name, plan) + _usually_s(profiler, name, _usual_cells(reach[name]))
+        name: _learning_s(profiler, name, plan)
+        + _settled_s(profiler, {name: [USUAL_REPETITIONS] * _usual_cells(reach[name])})
         for name, plan in profiler.plans.items()
     }
-
-
-def _usually_s(profiler: Profiler, name: str, cells: int) -> float:
-    return _settling_s(profiler, name, [USUAL_REPETITIONS] * cells)
 
 
 def shares_s(profiler: Profiler, shares: Iterable[Share]) -> float:
     """Return about how long it takes to settle the cells with such shares, in seconds."""
     in_all = profiler.harness.looking.in_all
-    repeated = grouped((share.benchmark, in_all(share.share / protocol.NEEDED)) for share in shares)
-    return sum(_settling_s(profiler, name, numbers) for name, numbers in repeated.items())
+    return _settled_s(
+        profiler, grouped((share.benchmark, in_all(share.share / protocol.NEEDED)) for share in shares)
+    )
 
 
-def _settling_s(profiler: Profiler, name: str, repeated: Sequence[float]) -> float:
-    """Return about how long cells of a benchmark take, and its comparison of control with control."""
-    harness = profiler.harness
-    return profiler.plans[name].settling_s(harness.language, [*repeated, harness.looking.in_all(0.0)])
+def _settled_s(profiler: Profiler, repeated: Mapping[str, Sequence[float]]) -> float:
+    """Return about how long cells of benchmarks take, and comparisons of each control with itself."""
+    plans, language, looking = profiler.plans, profiler.harness.language, profiler.harness.looking
+    control = looking.in_all(0.0)
+    return sum(plans[name].settling_s(language, [*numbers, control]) for name, numbers in repeated.items())
 
 
 def _usual_cells(reached: Reach) -> int:
