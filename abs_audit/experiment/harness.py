@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from abs_audit.experiment.looking import Looking
 from abs_audit.experiment.session import Session
@@ -63,7 +64,8 @@ class Harness:
         """
         pending = self._rests(blocks)
         planned_s = sum(rest.expected_s() for rest in pending)
-        self.watch.did(sum(_Rest.whole(block).expected_s() for block in blocks) - planned_s, before=True)
+        whole_s = sum(_Rest(block, tuple(range(len(block.steps)))).expected_s() for block in blocks)
+        self.watch.did(whole_s - planned_s, before=True)
         meter = _Meter(self, purpose, planned_s)
         meter.add(0.0)
         self.watch.starting({rest.block.process for rest in pending})
@@ -192,10 +194,6 @@ class _Rest:
     def place(self, trial: Trial) -> Trial:
         return replace(trial, position=self.positions[trial.position])
 
-    @classmethod
-    def whole(cls, block: Block) -> "_Rest":
-        return cls(block, tuple(range(len(block.steps))))
-
     def expected_s(self) -> float:
         return sum(map(self.step_s, self.positions))
 
@@ -223,18 +221,15 @@ class _Meter:
 def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:
     """Cut the work into pieces of about so many seconds; a long block is a piece of its own."""
     batches: list[list[_Rest]] = []
-    room = 0.0
-    for rest in pending:
-        if not batches or _are_apart(batches[-1][-1].block, rest.block) or room < rest.expected_s():
-            batches.append([])
-            room = room_s
-        batches[-1].append(rest)
-        room -= rest.expected_s()
+    for _, together in groupby(pending, lambda rest: (rest.block.instance, rest.block.process)):
+        room = 0.0
+        for position, rest in enumerate(together):
+            if not position or room < rest.expected_s():
+                batches.append([])
+                room = room_s
+            batches[-1].append(rest)
+            room -= rest.expected_s()
     return batches
-
-
-def _are_apart(block: Block, following: Block) -> bool:
-    return (block.instance, block.process) != (following.instance, following.process)
 
 
 def no_evidence(block: str, position: int, status: Status, reason: str) -> Trial:
