@@ -102,12 +102,8 @@ class Catalogue:
     def _promoted(self, package: Package) -> Iterator[Definition]:
         for name, (file, declaration) in package.types.items():
             for member in self._promotion.promoted(package, name):
-                public = _is_public(package, name, member.name, file)
-                if (
-                    declaration.kind == "alias"
-                    and member.holder.package.public
-                    and is_exported(member.holder.name)
-                ):
+                holder, public = member.holder, _is_public(package, name, member.name, file)
+                if declaration.kind == "alias" and holder.package.public and is_exported(holder.name):
                     # The type is API under its own name.
                     public = False
                 yield from _inherited(package, name, member, public)
