@@ -1,13 +1,12 @@
 """Which packages does a checkout hold, under which import paths, and which of them are a public API?"""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from abs_audit.grouping import grouped
+from abs_audit.grouping import commonest, grouped
 from abs_audit.languages.go.toolchain.constraints import is_compiled, tags
 from abs_audit.languages.go.toolchain.modules import import_path
 from abs_audit.languages.go.toolchain.outline import Function, Outline, TypeDeclaration, outline
@@ -126,14 +125,9 @@ def _packages(folder: str, files: Sequence[SourceFile], roots: Mapping[str, str]
 
 def _name(files: Sequence[SourceFile]) -> str:
     """Return the name that most files of the package itself give it."""
-    for some in (
-        [file for file in files if not file.is_test and file.compiled],
-        [file for file in files if not file.is_test],
-        files,
-    ):
-        if some:
-            return Counter(file.clause for file in some).most_common(1)[0][0].removesuffix("_test")
-    return ""
+    inner = [file for file in files if not file.is_test]
+    telling = [file for file in inner if file.compiled] or inner or files
+    return commonest(file.clause for file in telling).removesuffix("_test")
 
 
 def _folder(path: str) -> str:
