@@ -25,7 +25,9 @@ def lint(path: str, text: str) -> Iterator[Lint]:
     root = _PARSER.parse(text.encode()).root_node
     for annotation in nodes(root, "annotation"):
         if (rule := _annotation(text_of(annotation))) is not None:
-            yield lint_of(path, _owner(annotation), rule, annotation)
+            # The method or class that it stands at.
+            owner = next(filter(None, (text_in(around, "name") for around in ancestors(annotation))), "")
+            yield lint_of(path, owner, rule, annotation)
     classes = {text_in(node, "name"): node for node in nodes(root, "class_declaration")}
     for name, declared in classes.items():
         constants = _constants(declared)
@@ -40,11 +42,6 @@ def _annotation(text: str) -> Rule | None:
     if re.match(r"@Fork\((value=)?0[,)]", squeezed):
         return Rule.NO_FORK
     return Rule.NO_WARMUP if re.match(r"@Warmup\(.*\biterations=0[,)]", squeezed) else None
-
-
-def _owner(node: Node) -> str:
-    """Return the name of the method or class that an annotation stands at."""
-    return next(filter(None, (text_in(owner, "name") for owner in ancestors(node))), "")
 
 
 def _methods(declared: Node, annotated: re.Pattern[str]) -> Iterator[Node]:
