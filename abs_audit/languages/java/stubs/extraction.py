@@ -123,7 +123,8 @@ def _assigned(node: Node, inside: LibraryType) -> list[Node] | None:
     name, around = text_of(node), _method(node)
     local = list(_values(around, name)) if around is not None else []
     before = [value for value in local if value.start_byte < node.start_byte]
-    if around is not None and not before and _is_given(around, name):
+    given = nodes(around, *GIVEN) if around is not None and not before else ()
+    if any(text_in(inner, "name") == name for inner in given):  # a parameter, or what a loop goes over
         return None
     return before or [value for value in _values(inside.file.root, name) if _is_field(value, name)]
 
@@ -148,11 +149,6 @@ def _values(within: Node, name: str) -> Iterator[Node]:
         value = in_field(node, "value", "right")
         if value is not None and text_of(target) in {name, f"this.{name}"}:
             yield value
-
-
-def _is_given(method: Node, name: str) -> bool:
-    """Tell whether a name is that of a parameter, or of what a loop goes over."""
-    return any(text_in(inner, "name") == name for inner in nodes(method, *GIVEN))
 
 
 def _is_field(value: Node, name: str) -> bool:
