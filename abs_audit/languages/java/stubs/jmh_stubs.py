@@ -119,15 +119,10 @@ class _Modules:
     """Which modules of a Maven project may use which, by the folders of their pom.xml."""
 
     def __init__(self, tree: SourceTree) -> None:
-        texts = {
-            path.removesuffix("pom.xml"): text
-            for path, text in tree.items()
-            if f"/{path}".endswith("/pom.xml")
-        }
         poms = [
-            Pom(folder=folder, project=project)
-            for folder, text in texts.items()
-            if (project := parsed(text)) is not None
+            Pom(folder=path.removesuffix("pom.xml"), project=project)
+            for path, text in tree.items()
+            if f"/{path}".endswith("/pom.xml") and (project := parsed(text)) is not None
         ]
         homes = {pom.coordinates[1]: pom.folder for pom in poms}
         direct = {
