@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from abs_audit.grouping import commonest
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs import layout
-from abs_audit.languages.python.stubs.draft import POOL, TURNS_SHORT, Draft
+from abs_audit.languages.python.stubs.draft import POOL, TURNS_SHORT
 from abs_audit.languages.python.stubs.proposal import Proposal, Writer
 from abs_audit.languages.python.stubs.snippet import Import
 from abs_audit.languages.python.stubs.style import Habits, first, habits
@@ -77,12 +77,8 @@ def _last(proposal: Proposal) -> str:
 def _text(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:
     draft = proposal.draft
     needed = [Import(module="asyncio", name="")] if draft and draft.is_async else []
-    turns = _turns(draft) if draft else 1
+    # With a `setup`, asv looks at the clock for every timed region.
+    turns = 1 if draft is None or draft.clear else max(draft.turns, TURNS_SHORT)
     return layout.file(
         proposal, style, needed, "asv.j2", owner=owner, timed=timed, turns=turns, pool_size=POOL
     )
-
-
-def _turns(draft: Draft) -> int:
-    """Return the calls of one timed region: with a `setup`, asv looks at the clock for every region."""
-    return 1 if draft.clear else max(draft.turns, TURNS_SHORT)
