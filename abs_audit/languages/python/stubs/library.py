@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from abs_audit.grouping import grouped, reached
 from abs_audit.languages.python.toolchain.layout import LibraryModule, library_modules
@@ -57,10 +58,7 @@ class Library:
         self._modules: dict[str, Module | None] = {}
         self._homes: dict[Symbol, str] = {}
         self._packages = {
-            ".".join(parts[:count])
-            for name in self._files
-            if (parts := name.split("."))
-            for count in range(1, len(parts) + 1)
+            package for name in self._files for package in accumulate(name.split("."), "{}.{}".format)
         }
         self._imported = frozenset(filter(self.is_own, imported))
         self._imported_families = {_family(module) for module in self._imported}
