@@ -125,16 +125,13 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
     """
     if not evidence.methods:
         raise UsageError("expected at least 1 method to score, found none; run `abs-audit trace` first")
-    of_method = {method: _judge(method, evidence) for method in dict.fromkeys(evidence.methods)}
-    verdicts = tuple(of_method.values())
+    verdicts = tuple(_judge(method, evidence) for method in dict.fromkeys(evidence.methods))
     count = len(verdicts)
     detected = sum(1 for verdict in verdicts if verdict.verdict is Verdict.DETECTED)
-    open_methods = {cell.method for cell in evidence.cells if cell.verdict is Verdict.NO_VERDICT}
+    every: tuple[CellVerdict | MethodVerdict, ...] = (*evidence.cells, *verdicts)
+    open_methods = {judged.method for judged in every if judged.verdict is Verdict.NO_VERDICT}
     unknown = sum(
-        1
-        for verdict in verdicts
-        if verdict.verdict is Verdict.NO_VERDICT
-        or (verdict.verdict is not Verdict.DETECTED and verdict.method in open_methods)
+        verdict.method in open_methods for verdict in verdicts if verdict.verdict is not Verdict.DETECTED
     )
     variants = (stable_relative(evidence.spreads), stable_absolute(evidence.spreads))
     relative, absolute = (
