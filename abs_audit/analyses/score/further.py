@@ -35,8 +35,7 @@ def measure_missing(project: Project, runtime: Runtime, request: Request) -> Sco
     if missing:
         parts.insert(0, in_time(project, runtime, replace(request, methods=missing), earlier))
     spreads = stability.of_benchmarks(project, runtime, (), {}).spreads
-    record = completed(together(request, parts), spreads)
-    record = of_this_command(runtime, record)
+    record = of_this_command(runtime, completed(together(request, parts), spreads))
     runtime.session.store(project.digest, KIND, record)
     return record
 

@@ -36,11 +36,10 @@ def measure_since(project: Project, runtime: Runtime, request: Request, revision
         since = replace(since, lost=lost(record.result, earlier.result))
     result = replace(record.result, since=since)
     if earlier and since.taken_over and earlier.identity.texts != digest(before):
-        told = (
+        result = result.warning(
             f"the score before is of other sources than {revision}: what else differs between them was not "
             f"asked again; score {revision} itself once"
         )
-        result = result.warning(told)
     record = replace(record, result=result)
     runtime.session.store(project.digest, KIND, record)
     return record
