@@ -80,12 +80,8 @@ class JmhSuite:
 
 def listed(text: str) -> Iterator[Benchmark]:
     """Yield the benchmarks of JMH's listing `-lp`, one for each combination of parameters."""
-    lines = iter(text.splitlines())
-    for line in lines:
-        if line.startswith("Benchmarks:"):
-            break
     name, parameters = "", dict[str, list[str]]()
-    for line in lines:
+    for line in itertools.dropwhile(lambda line: not line.startswith("Benchmarks:"), text.splitlines()):
         parameter = _PARAMETER.match(line)
         if parameter:
             parameters[parameter[1]] = parameter[2].split(", ")
