@@ -7,13 +7,7 @@ from pathlib import Path
 from abs_audit.languages.python.toolchain.declarations import Part, readable
 from abs_audit.languages.python.toolchain.environment import project_table
 
-PLACES = (
-    ".github/workflows/*.y*ml",
-    ".gitlab-ci.yml",
-    ".circleci/config.yml",
-    "azure-pipelines.yml",
-    "Makefile",
-)
+PLACES = ".github/workflows/*.y*ml .gitlab-ci.yml .circleci/config.yml azure-pipelines.yml Makefile"
 # A job of a workflow begins with a key two columns in.
 JOB = re.compile(r"^(?=  [\w-]+:\s*$)", re.MULTILINE)
 INSTALLS = re.compile(r"\b(?:pip|uv|poetry|pdm)\b[^\n]*", re.MULTILINE)
@@ -37,7 +31,7 @@ FILE = re.compile(r"(?<![\w/.-])(-c\s+)?((?:[\w.-]+/)*[\w.-]+\.(?:txt|in))\b")
 def automated(tree: Path, parts: tuple[Part, ...], wanted: re.Pattern[str]) -> Iterator[Part]:
     """Yield the parts that those jobs install whose text holds what is `wanted`."""
     named = {part.name: part for part in parts}
-    for path in (path for pattern in PLACES for path in sorted(tree.glob(pattern))):
+    for path in (path for pattern in PLACES.split() for path in sorted(tree.glob(pattern))):
         text = path.read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
         for job in JOB.split(text):
             if wanted.search(job):
