@@ -47,25 +47,18 @@ class PythonTracer:
     def command(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
         environment = _environment(workspace, settings)
-        variables = environment.environment()
         *roots, whole = source_roots(library)
         # The library's folder comes last: its own `tests` must not hide those of the downstream.
         paths = [RECORDER, *roots, *source_roots(workspace.tree), whole]
         return Command(
             argv=(
-                environment.executable,
-                "-m",
-                "pytest",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                "--continue-on-collection-errors",
-                f"--junitxml={_report(workspace)}",
+                *(environment.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+                *("--continue-on-collection-errors", f"--junitxml={_report(workspace)}"),
                 *options(workspace.tree),
                 *test_folders(workspace.tree),
             ),
             cwd=workspace.tree,
-            env=variables
+            env=environment.environment()
             | {
                 "PYTHONPATH": ":".join(map(str, paths)),
                 "PYTHONHASHSEED": "0",

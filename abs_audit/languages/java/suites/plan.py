@@ -177,14 +177,9 @@ class JmhPlan:
         archives = self.environment.workspace.results / "archives"
         archives.mkdir(parents=True, exist_ok=True)
         command = (
-            self.environment.tool("java"),
-            *JVM_OPTIONS,
-            OPEN_CONSOLE,
-            "-cp",
-            os.pathsep.join(path),
-            f"{PACKAGE}.Host",
-            *map(str, PROFILERS),
-            str(turns),
+            *(self.environment.tool("java"), *JVM_OPTIONS, OPEN_CONSOLE),
+            *("-cp", os.pathsep.join(path), f"{PACKAGE}.Host"),
+            *map(str, (*PROFILERS, turns)),
         )
         begin = f"host {_encoded(str(archives / digest(jars)))} {_encoded(jars)}"
         return "\n".join([begin, *_told("arg", command), "end\n"])
@@ -204,17 +199,9 @@ class JmhPlan:
         results = results_of(self.environment.workspace, f"jmh-{task}", text)
         plan = results.with_suffix(".plan")
         plan.write_text(text, encoding="utf-8")
+        java = (self.environment.tool("java"), "-Xmx256m", SHORT_LIVED, "-cp", str(self._driver))
         return Command(
-            argv=(
-                self.environment.tool("java"),
-                "-Xmx256m",
-                SHORT_LIVED,
-                "-cp",
-                str(self._driver),
-                f"{PACKAGE}.{main}",
-                str(plan),
-                str(results),
-            ),
+            argv=(*java, f"{PACKAGE}.{main}", str(plan), str(results)),
             cwd=self.environment.workspace.tree,
             env=self.environment.environment(),
             limit_s=limit_s,

@@ -40,13 +40,9 @@ class GradleEnvironment(JavaEnvironment):
         """
         arguments = [
             *self._gradle(),
-            "--no-daemon",
-            "--console=plain",
-            "-Dorg.gradle.configuration-cache=false",
-            f"--gradle-user-home={self.fetched('gradle')}",
-            f"--init-script={SCRIPT}",
-            f"-Dabs-audit.profiler={PROFILER}",
-            TASK,
+            *("--no-daemon", "--console=plain", "-Dorg.gradle.configuration-cache=false"),
+            *(f"--gradle-user-home={self.fetched('gradle')}", f"--init-script={SCRIPT}"),
+            *(f"-Dabs-audit.profiler={PROFILER}", TASK),
         ]
         yield from self.builds(arguments, {})
 
