@@ -366,13 +366,8 @@ class _Settling:
         if evidence.pair.mutant.delay_ns and _favoured(run, cell, answer, first=first):
             return Answer.CONTINUE
         settling = dose.can_be_settled(cell) or not self.design.judged
-        if (
-            settling
-            and run.repetitions >= protocol.LOOKS[-1]
-            and detection.at_the_border(run, cell.threshold)
-        ):
-            return Answer.CONTINUE
-        return answer
+        decisive = settling and run.repetitions >= protocol.LOOKS[-1]
+        return Answer.CONTINUE if decisive and detection.at_the_border(run, cell.threshold) else answer
 
     def _round(self, open_pairs: Sequence[_Evidence], numbers: range) -> list[Block]:
         """Return some repetitions of all pairs: a block for each benchmark, in random order."""
