@@ -140,11 +140,8 @@ def _inherited(package: Package, name: str, member: Promoted, public: bool) -> I
         spellings, reason = [False], f"promoted from the interface {declared}, whose methods have no body"
     else:
         # With a pointer embedded, the outer value has all methods of what it points to.
-        spellings = (
-            [True, False]
-            if member.holder.by_pointer and member.function.pointer
-            else [member.function.pointer]
-        )
+        own = member.function.pointer
+        spellings = [True, False] if own and member.holder.by_pointer else [own]
         reason = member.function.reason
     for pointer in spellings:
         yield Definition(
