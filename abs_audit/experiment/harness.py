@@ -148,7 +148,7 @@ class Harness:
         def record(text: str) -> None:
             for trial in self.suite.trials(asked, text):
                 rest = waiting[trial.block]
-                made.append(rest.place(trial))
+                made.append(replace(trial, position=rest.positions[trial.position]))
                 self.session.record(self.context, rest.block, made[-1])
                 meter.add(rest.step_s(made[-1].position))
 
@@ -190,9 +190,6 @@ class _Rest:
 
     def as_block(self) -> Block:
         return replace(self.block, steps=tuple(self.block.steps[position] for position in self.positions))
-
-    def place(self, trial: Trial) -> Trial:
-        return replace(trial, position=self.positions[trial.position])
 
     def expected_s(self) -> float:
         return sum(map(self.step_s, self.positions))
