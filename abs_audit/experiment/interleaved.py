@@ -165,10 +165,9 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
 
 def _best(profiler: Profiler, method: str, settled: Settled) -> Share | None:
     """Return the cell of a method with the largest share known that is not settled yet."""
-    shares = profiler.profiles.shares
-    return next(
-        iter(best_first([shares[cell] for cell in shares if cell[0] == method and cell not in settled])), None
-    )
+    shares = profiler.profiles.shares.items()
+    left = [share for cell, share in shares if cell[0] == method and cell not in settled]
+    return next(iter(best_first(left)), None)
 
 
 def _shows(share: Share | None, spec: Injection) -> bool:
