@@ -115,9 +115,8 @@ def of_samples(share: Share, trials: Sequence[Trial], alike: bool = True) -> Sha
     inside = sum(entry.samples for entry in of_method)
     collecting = sum(tally.samples_collecting for tally in tallies)
     undisturbed_s = min(share.off_s) * sum(trial.invocations for trial in trials)
-    busy = (
-        sum((tally.samples + tally.samples_collecting) * tally.sample_s for tally in tallies) / undisturbed_s
-    )
+    looked_s = sum((tally.samples + tally.samples_collecting) * tally.sample_s for tally in tallies)
+    busy = looked_s / undisturbed_s
     # Whether what collects garbage interrupts calls or what lies between them is not known.
     low, _ = wilson(inside, looks + collecting)
     _, high = wilson(inside + collecting, looks + collecting)
