@@ -72,7 +72,6 @@ class ClusterExecutor:
         pinned to; empty: hosts of `local:N` get a CPU each, others are left alone.
         """
         self._address, self._cpus, self._sandbox, self._wait_s = address, cpus, sandbox, wait_s
-        self._own: LocalCluster | None = None
         self._closed = False
         self._change = threading.Condition()
         self._asking = threading.Lock()
@@ -80,8 +79,7 @@ class ClusterExecutor:
         self._seen: tuple[float, list[str]] = (float("-inf"), [])
         self._busy: set[str] = set()
         self._given_up: dict[str, float] = {}
-        if address.startswith(OWN):
-            self._own = _own_hosts(address)
+        self._own = _own_hosts(address) if address.startswith(OWN) else None
         self._client = self._connected()
         with self._taken():
             pass  # one host at least, or there is no use in beginning
