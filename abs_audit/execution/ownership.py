@@ -28,9 +28,8 @@ def _host() -> str:
 
 def _stat(pid: int) -> tuple[str, str]:
     """Return state and start, in ticks, of a process; its name, in parentheses, may hold anything."""
-    fields = (
-        Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-    )
+    stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    fields = stat.rpartition(")")[2].split()
     return fields[0], fields[19]
 
 
