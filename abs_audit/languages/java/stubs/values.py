@@ -80,9 +80,8 @@ class Values:
             given = self._given(maker, holder, depth)
             if given is not None:
                 return (THROWS if maker.throws else "") + _made(maker, holder, given)
-        heirs = (
-            self.instance(heir, depth + 1, without) for heir in self._library.heirs.get(holder.binary, ())
-        )
+        own = self._library.heirs.get(holder.binary, ())
+        heirs = (self.instance(heir, depth + 1, without) for heir in own)
         return next(chain(filter(None, heirs), self._returned(holder, depth) if self._far else ()), None)
 
     def _returned(self, holder: LibraryType, depth: int) -> Iterator[str]:
