@@ -66,9 +66,8 @@ def _shortcoming(missing: details.Shortcoming) -> str:
         case details.Injected(injected_s=injected_s, requested_s=requested_s):
             return f"unviable: {injected_s:.3g} s of delay were injected, {requested_s:.3g} s requested"
         case details.Felt(doses=doses):
-            return (
-                f"unviable: it felt {', '.join(f'{dose:.2g}' for dose in doses)} times the requested slowdown"
-            )
+            felt = ", ".join(f"{dose:.2g}" for dose in doses)
+            return f"unviable: it felt {felt} times the requested slowdown"
         case details.ShareRange(lowest=lowest, highest=highest):
             interval = f"{fine_percent(lowest)} to {fine_percent(highest)}"
             return f"noisy: its share is {interval}, and the verdict depends on it"
