@@ -74,8 +74,7 @@ def call(work: Work, options: Mapping[str, Any]) -> int:
     unknown = [name for name in options if name not in by_name]
     if unknown:
         raise UsageError(f"{unknown[0]}: no option of {work.__name__}; expected one of {', '.join(by_name)}")
-    given = {option.name: _spelled(option, options.get(name)) for name, option in by_name.items()}
-    return work(**given)
+    return work(**{option.name: _spelled(option, options.get(name)) for name, option in by_name.items()})
 
 
 def _spelled(option: Declared, value: Any) -> Any:

@@ -90,9 +90,8 @@ def table(*columns: tuple[str, ...], rows: Iterable[Sequence[RenderableType]]) -
 
 def page(*parts: RenderableType | None) -> Group:
     """Return the parts under each other, an empty line between them; None is left out."""
-    present = [part for part in parts if part is not None]
     # No padding around a part: it would crop what is meant to be copied.
-    return Group(*_spaced(present))
+    return Group(*_spaced([part for part in parts if part is not None]))
 
 
 def warnings(texts: Sequence[str]) -> RenderableType | None:

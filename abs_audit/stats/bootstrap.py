@@ -75,8 +75,7 @@ def mean_draws(values: ArrayLike, resamples: int, rng: np.random.Generator) -> F
     `values` has shape (n,); the means have its unit. n = 1 or all values equal: that value in each draw.
     """
     sample = checked(values)
-    chosen = rng.integers(0, sample.size, size=(resamples, sample.size))
-    means: Floats = sample[chosen].mean(axis=1)
+    means: Floats = sample[rng.integers(0, sample.size, size=(resamples, sample.size))].mean(axis=1)
     return means
 
 

@@ -142,8 +142,7 @@ def _thinned(values: Floats) -> Floats:
     """Return the values, or as many evenly spaced ones in their order as a curve can show."""
     if values.size <= CURVE_VALUES:
         return values
-    places = np.linspace(0, values.size - 1, CURVE_VALUES).round().astype(int)
-    evenly: Floats = np.sort(values)[places]
+    evenly: Floats = np.sort(values)[np.linspace(0, values.size - 1, CURVE_VALUES).round().astype(int)]
     return evenly
 
 

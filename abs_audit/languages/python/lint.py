@@ -36,8 +36,7 @@ def lint(path: str, text: str) -> Iterator[Lint]:
             continue
         for node in chain.from_iterable(ast.walk(part) for body in timed for part in body):
             if (rule := _mistake(node)) is not None:
-                line = getattr(node, "lineno", 1)
-                yield Lint(rule=rule, path=path, line=line, benchmark=function.name)
+                yield Lint(rule=rule, path=path, line=getattr(node, "lineno", 1), benchmark=function.name)
         if not called & SEEDING:
             yield from _unseeded(path, function)
 

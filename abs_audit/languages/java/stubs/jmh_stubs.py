@@ -105,8 +105,7 @@ def _stem(owner: str, name: str) -> str:
     """Return the words of a class name for a method."""
     types = re.split(r"[.$]", owner)
     outer = [part for part in types if part[:1].isupper()] or types[-1:]
-    last = "Create" if name == CONSTRUCTOR else f"{name[:1].upper()}{name[1:]}"
-    return "".join([*outer, last])
+    return "".join([*outer, "Create" if name == CONSTRUCTOR else f"{name[:1].upper()}{name[1:]}"])
 
 
 def _kinds(types: Iterable[str]) -> str:

@@ -149,8 +149,7 @@ class _Names:
     def arguments(self, definition: Definition, call: PythonCall) -> ast.Call:
         """Return a call of nothing with short arguments in place and long ones by name."""
         parameters = [parameter.arg for parameter in positional(definition.parameters)]
-        names = [*parameters, *(["argument"] * len(call.args))]
-        named = zip(names, call.args, strict=False)
+        named = zip([*parameters, *(["argument"] * len(call.args))], call.args, strict=False)
         return ast.Call(
             func=ast.Name(id="_", ctx=ast.Load()),
             args=[self._argument(name, value.node) for name, value in named],

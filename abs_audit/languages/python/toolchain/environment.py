@@ -253,8 +253,7 @@ def find_interpreter(tree: Path) -> str:
 
 def _interpreters() -> Iterator[tuple[str, str]]:
     """Yield version and path of what this machine has, best first."""
-    own = "{}.{}.{}".format(*sys.version_info[:3])
-    yield own, _own_base()
+    yield "{}.{}.{}".format(*sys.version_info[:3]), _own_base()
     for minor in range(30, 7, -1):
         # A version manager's shim may refuse to start whatever its name promises.
         path = shutil.which(f"python3.{minor}")
