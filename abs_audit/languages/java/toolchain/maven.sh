@@ -25,9 +25,11 @@ fetches() { case " $* " in *" --offline "*) return 1 ;; esac; }
 unpacked() {
     if [ -x "$newer/bin/mvn" ]; then return; fi
     fresh=$kept/mavens/$$
-    "$found" --batch-mode --quiet "-Dmaven.repo.local=$kept/maven" \
+    mkdir -p "$fresh"
+    # In the project's folder its .mvn/maven.config, which may be what is refused, would be read for this, too.
+    (cd "$fresh" && "$found" --batch-mode --quiet "-Dmaven.repo.local=$kept/maven" \
         org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack \
-        "-Dartifact=org.apache.maven:apache-maven:$version:zip:bin" "-DoutputDirectory=$fresh" &&
+        "-Dartifact=org.apache.maven:apache-maven:$version:zip:bin" "-DoutputDirectory=$fresh") &&
         mv "$fresh/apache-maven-$version" "$kept/mavens/" 2>/dev/null
     rm -rf "$fresh"
     [ -x "$newer/bin/mvn" ] # which another project may have unpacked meanwhile

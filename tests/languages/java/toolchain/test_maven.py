@@ -13,9 +13,11 @@ from abs_audit.languages.java.toolchain.maven import QUICKLY, SCRIPT, SWITCHED_O
 from abs_audit.model.experiment import Workspace
 
 REFUSING = """#!/bin/sh
-echo "found: $*" >> calls
+echo "found: $*" >> "${0%/*}/calls"
+if [ -e .mvn/maven.config ]; then echo '[ERROR] SAYS' && exit 1; fi
 case "$*" in
 *dependency-plugin*)
+    mkdir '${project.basedir}' || exit 1 # the plugin's marks, where it is called
     for word in "$@"; do case $word in -DoutputDirectory=*) out=${word#-DoutputDirectory=} ;; esac; done
     mkdir -p "$out/apache-maven-3.9.11/bin"
     printf '#!/bin/sh\\necho "newer: $*" >> calls\\nexit 7\\n' > "$out/apache-maven-3.9.11/bin/mvn"
@@ -38,7 +40,8 @@ class Project:
         self._maven.chmod(0o755)
 
     def build(self, *arguments: str) -> int:
-        command: Sequence[str] = ("sh", str(SCRIPT), "kept", "mark", str(self._maven), *arguments)
+        kept, mark = str(self.folder / "kept"), str(self.folder / "mark")
+        command: Sequence[str] = ("sh", str(SCRIPT), kept, mark, str(self._maven), *arguments)
         return subprocess.run(command, cwd=self.folder, check=False).returncode
 
     @property
@@ -62,6 +65,13 @@ def outdated(tmp_path: Path, request: pytest.FixtureRequest) -> Project:
 def test_a_newer_maven_builds_what_refuses_the_found_one(outdated: Project) -> None:
     assert 7 == outdated.build("package")
     assert ["found: package", "fetched", "newer: package"] == outdated.calls
+
+
+def test_it_is_fetched_where_the_projects_own_options_are_not_read(outdated: Project) -> None:
+    own = outdated.folder / ".mvn"
+    own.mkdir()
+    (own / "maven.config").write_text("-s\n${session.rootDirectory}/.mvn/settings.xml\n")
+    assert 7 == outdated.build("package")
 
 
 def test_the_newer_one_is_taken_at_once_from_then_on(outdated: Project) -> None:
