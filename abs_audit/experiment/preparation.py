@@ -336,6 +336,7 @@ def execute(runtime: Runtime, command: Command) -> Execution:
     return execution
 
 
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _FRAME = re.compile(r"\s+(at [\w.$/@]+\.[\w$<>]+\(|\.\.\. \d+ more)")
 _ERROR = re.compile(r"^\[ERROR\]|^\* What went wrong:|^Unrecognized |\berror(\[\w+\])?:|\bError\b")
 # pip's headlines, and what went on all the same.
@@ -348,9 +349,8 @@ def last_lines(log: str) -> str:
 
     Tools explain themselves after their first error, so its lines come first; without any, the end.
     """
-    lines = [
-        line.rstrip().expandtabs(4) for line in log.splitlines() if line.strip() and not _FRAME.match(line)
-    ]
+    plain = _COLOUR.sub("", log).expandtabs(4).splitlines()
+    lines = [line.rstrip() for line in plain if line.strip() and not _FRAME.match(line)]
     errors = (at for at, line in enumerate(lines) if _ERROR.search(line) and not _UNTELLING.search(line))
     first = next(errors, None)
     chosen = lines[-LAST:] if first is None else lines[first : first + TELLING]

@@ -256,6 +256,11 @@ def test_a_failed_build_says_its_own_words_and_not_the_frames_of_its_stack() -> 
     assert "\t" not in last_lines("[ERROR] dependency: a\n[ERROR] \tCould not find b\n")
 
 
+def test_what_colours_a_tools_words_hides_no_error_and_is_not_shown() -> None:
+    log = "\x1b[0mbegin\n\x1b[0m\x1b[1;31m[ERROR]\x1b[m no settings\n" + "more\n" * 20
+    assert "    [ERROR] no settings" == last_lines(log).splitlines()[0]
+
+
 def test_of_what_pip_tells_of_a_build_the_build_s_own_error_is_said() -> None:
     log = (
         "  error: subprocess-exited-with-error\n  × Preparing metadata did not run successfully.\n"
