@@ -1,6 +1,6 @@
 """A replay of a stopping rule for terminals."""
 
-from statistics import median
+from statistics import fmean, median
 
 from rich.console import Group
 from rich.text import Text
@@ -9,6 +9,7 @@ from abs_audit.analyses.stop.model import CREDIBILITY_PERCENTILES, Replay
 from abs_audit.report.text import facts, headline, more, name, page, table, warnings
 from abs_audit.wording import percent
 
+LIKENESS = "likeness of the distributions of the stopped sample and the ground truth"
 SERIES = 60
 READINGS = {
     False: "the papers say; --paper-quirks: as their authors' programs compute",
@@ -18,15 +19,17 @@ READINGS = {
 
 def answer(result: Replay) -> str:
     """Return after how many values the rule stops in the mean, and how good they are."""
-    stopped = [series.stop_at for series in result.series if series.stop_at is not None]
+    stopped = {series.series: series.stop_at for series in result.series if series.stop_at is not None}
     whole = f"{len(result.series)} series"
     if not stopped:
         return f"{result.rule} would not have stopped on any of {whole}."
-    text = f"{result.rule} would have stopped on {len(stopped)} of {whole}, after {median(stopped):g} values"
+    text = f"{result.rule} would have stopped on {len(stopped)} of {whole}, after {median(stopped.values()):g} values"
     if len(stopped) > 1:
         text += " in the median"
-    if result.accuracy_mean is not None:
-        text += f"; accuracy {percent(result.accuracy_mean)}"
+    # A series that ended before is its own ground truth: its accuracy tells nothing of the rule.
+    judged = [series.judgement for series in result.series if series.series in stopped and series.judgement]
+    if judged:
+        text += f"; accuracy {percent(fmean(judgement.accuracy for judgement in judged))}"
     return f"{text}."
 
 
@@ -48,7 +51,7 @@ def summary(result: Replay) -> Group:
         facts(
             ("read as", READINGS[result.paper_quirks]),
             ("values", f"{result.runs_mean:.4g} used in the mean"),
-            ("accuracy", "likeness of the distributions of the stopped sample and the ground truth"),
+            ("accuracy", f"{LIKENESS}; over all series {percent(result.accuracy_mean)}"),
             ("credible", _credibility(result)),
         ),
         warnings(result.warnings),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from abs_audit.analyses.stop import text
 from abs_audit.analyses.stop.model import ReplaySettings, judge, replay
 from abs_audit.analyses.stop.rules.settling import Variation
 from abs_audit.analyses.stop.rules.similarity import similarity
@@ -114,3 +115,11 @@ def test_similarity_is_symmetric_and_lies_between_0_and_1():
 def test_a_truth_of_equal_values_is_credible_only_without_the_quirk():
     assert judge([2.0] * 30, [2.0] * 100, paper_quirks=True).credible == (False,) * 4
     assert judge([2.0] * 30, [2.0] * 100).credible == (True,) * 4
+
+
+def test_what_is_said_of_accuracy_is_of_where_the_rule_stopped():
+    short = STEADY[:40]
+    result = replay(FixedCount(first=50), {"stopped": STEADY, "ended before": short})
+    told = text.answer(result)
+    accuracy = similarity(STEADY[:50], STEADY)
+    assert told == f"fixed 50 would have stopped on 1 of 2 series, after 50 values; accuracy {accuracy:.0%}."
