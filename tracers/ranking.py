@@ -75,7 +75,8 @@ def _warnings(
         yield f"{count(calls, 'downstream project')} asked; 4 to 6 make a ranking that means something"
     tail = [method for method in ranked if method.calls < FEW_CALLS]
     if tail:
-        yield f"the last {len(tail)} methods have fewer than {FEW_CALLS} calls: their order means little"
+        have = f"{count(tail, 'method')} at the end {'has' if len(tail) == 1 else 'have'}"
+        yield f"{have} fewer than {FEW_CALLS} calls: the order there means little"
     whole = sum(method.calls for method in ranked)
     for name in calls:
         own = sum(method.by_project.get(name, 0) for method in ranked)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from abs_audit.analyses.trace import text
 from abs_audit.interfaces import DownstreamCounts
 from abs_audit.model.trace import Ranking
 from abs_audit.tracers.ranking import rank
@@ -68,3 +69,16 @@ def test_a_downstream_that_could_not_be_traced_is_named() -> None:
         "third: does not build"
         == rank(TRACED, Ranking(top=20, caller="direct"), ("third: does not build",)).warnings[0]
     )
+
+
+def test_where_only_the_most_called_are_kept_no_other_count_is_claimed() -> None:
+    whole, cut = (rank(TRACED, Ranking(top=top, caller="direct")) for top in (3, 2))
+
+    assert "The tests of 2 downstream projects call 3 API methods." == text.answer(whole)
+    assert "The tests of 2 downstream projects call 2 API methods most, and others less." == text.answer(cut)
+
+
+def test_a_single_method_that_is_hardly_called_is_told_as_one() -> None:
+    warnings = rank({"p": (None, counts({"pkg.a": 9, "pkg.b": 1}))}, Ranking(top=2, caller="direct")).warnings
+
+    assert "1 method at the end has fewer than 5 calls: the order there means little" == warnings[-1]

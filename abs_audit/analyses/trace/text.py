@@ -14,7 +14,9 @@ def answer(result: TraceResult) -> str:
     projects = count(result.downstreams, "downstream project")
     if not called:
         return f"The tests of {projects} call none of the API methods."
-    return f"The tests of {projects} call {count(called, 'API method')}."
+    shown, whole = (sum(of.calls for of in counted) for counted in (called, result.downstreams))
+    others = " most, and others less" if shown < whole else ""
+    return f"The tests of {projects} call {count(called, 'API method')}{others}."
 
 
 def summary(result: TraceResult) -> Group:
