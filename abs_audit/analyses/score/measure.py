@@ -88,7 +88,7 @@ def slowdown_of(project: Project, runtime: Runtime, request: Request) -> float:
     if stable.slowdown is None:
         raise ControlFailedError(
             "no benchmark has a result in all runs, so there is no noise to derive the slowdown from; "
-            "give one with --slowdown, or look at: abs-audit stability"
+            f"give one with --slowdown, or look at: abs-audit stability ({'; '.join(stable.warnings)})"
         )
     return max(LEAST_SLOWDOWN, stable.slowdown)
 

@@ -170,7 +170,6 @@ def _warnings(
         ((number, failures.get(name, "")), name) for name, number in made.items() if number < count
     )
     for (number, why), names in sorted(incomplete.items()):
-        have = "so it has" if len(names) == 1 else "so they have"
-        yield f"{some(names)}: results in {number} of {count} runs, {have} no maxSpread{why and f' ({why})'}"
+        yield f"results in {number} of {count} runs, so no maxSpread{why and f' ({why})'}: {some(names)}"
     if delta == 0:
         yield "the runs do not differ at all, so no slowdown follows from them: name one (--slowdown D)"

@@ -22,18 +22,18 @@ def test_a_benchmark_that_misses_a_run_has_no_spread_and_a_warning() -> None:
     found = spread.stability({"a": [[1.0], [1.1]], "b": [[1.0], []]})
     assert [row.max_spread is None for row in found.benchmarks] == [False, True]
     assert found.benchmarks[1].means == (1.0,)
-    assert found.warnings == ("b: results in 1 of 2 runs, so it has no maxSpread",)
+    assert found.warnings == ("results in 1 of 2 runs, so no maxSpread: b",)
     assert sum(found.buckets) == 1
 
 
 def test_why_a_benchmark_has_no_result_is_said() -> None:
     found = spread.stability({"a": [[1.0], [1.1]], "b": [[], []]}, {"b": "Skipped: no data"})
-    assert found.warnings == ("b: results in 0 of 2 runs, so it has no maxSpread (Skipped: no data)",)
+    assert found.warnings == ("results in 0 of 2 runs, so no maxSpread (Skipped: no data): b",)
 
 
 def test_many_that_miss_as_many_runs_are_one_warning() -> None:
     found = spread.stability({name: [[1.0], [] if name in "bcdef" else [1.1]] for name in "abcdefg"})
-    assert found.warnings == ("b, c, d and 2 more: results in 1 of 2 runs, so they have no maxSpread",)
+    assert found.warnings == ("results in 1 of 2 runs, so no maxSpread: b, c, d and 2 more",)
 
 
 def test_one_run_proposes_no_slowdown_and_says_why() -> None:
