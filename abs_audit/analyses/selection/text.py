@@ -13,11 +13,12 @@ def answer(result: Selection) -> str:
     if not result.score_full:
         return "No benchmark notices any of these methods, so no subset keeps anything."
     size, allowed = count(result.chosen, "benchmark"), duration(result.budget_s)
-    text = f"{size}, {duration(result.duration_s)} of the {allowed} allowed, "
+    keep = "keeps" if len(result.chosen) == 1 else "keep"
+    text = f"{size}, {duration(result.duration_s)} of the {allowed} allowed, {keep} "
     if not result.lost:
-        return f"{text}keep the whole score of {percent(result.score_full)}."
+        return f"{text}the whole score of {percent(result.score_full)}."
     return (
-        f"{text}keep a score of {percent(result.score_kept)} instead of {percent(result.score_full)}: "
+        f"{text}a score of {percent(result.score_kept)} instead of {percent(result.score_full)}: "
         f"{count(result.lost, 'method')} would no longer be noticed."
     )
 

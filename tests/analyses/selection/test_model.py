@@ -25,6 +25,12 @@ def candidates(*pairs: str, **changes: object) -> Candidates:
     )
 
 
+def test_one_benchmark_keeps_and_several_keep() -> None:
+    alone, both = (select(candidates("am", "bn"), budget_s=budget_s) for budget_s in (1.0, 2.0))
+    assert ", keeps a score of 25% instead of 50%: " in text.answer(alone)
+    assert ", keep the whole score of 50%." in text.answer(both)
+
+
 def test_within_the_budget_the_subset_keeps_the_most_methods() -> None:
     answer = select(candidates("am", "bm", "bn", "co"), budget_s=1.0)
     assert answer.chosen == ("b",)
