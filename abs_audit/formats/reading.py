@@ -45,6 +45,7 @@ READERS: Mapping[str, Reader] = {
 SUMMARIES_ONLY = frozenset({"codspeed", "jmh-csv", "criterion-estimates"})
 """Formats that hold one value a benchmark: nothing about noise can be learned from them."""
 HEAD = 64 * 2**10
+NAMED = "where it is one of these, say which: abs-audit import FILE --format FORMAT"
 _GO = re.compile(r"^(goos:|goarch:|pkg:|Benchmark\S*\s+\d)", re.MULTILINE)
 _JMH_TEXT = re.compile(
     r"^(# (JMH version|Benchmark mode|Benchmark): |Benchmark\s.*\bMode\b.*\bScore\b)", re.MULTILINE
@@ -126,7 +127,7 @@ def format_of(path: Path) -> str:
     if "," in first:
         return "csv"
     raise MismatchError(
-        f"{path}: expected one of {', '.join(READERS)}, found {first[:60]!r}; name the format with --format"
+        f"{path}: expected one of {', '.join(READERS)}, found {first[:60]!r}; {NAMED}"
     )
 
 
@@ -137,7 +138,5 @@ def _json_format(path: Path, begin: str) -> str:
     if len(begin) < HEAD:
         # A short file may be no JSON at all, which is to be said rather than that its keys are unknown.
         whole(path, object)
-    raise MismatchError(
-        f"{path}: expected the JSON of {', '.join(name for name, _ in _TELLING)}, found other keys; "
-        "name the format with --format"
-    )
+    known = ", ".join(name for name, _ in _TELLING)
+    raise MismatchError(f"{path}: expected the JSON of {known}, found other keys; {NAMED}")

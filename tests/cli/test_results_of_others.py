@@ -117,3 +117,14 @@ def test_bad_input_has_one_message_and_its_code(
 ) -> None:
     found, out, error = run(*arguments)
     assert (code, "", True) == (found, out, message in error), error
+
+
+@pytest.mark.parametrize("text", ["Version: 2.18\n", '{"unknown": 1}'])
+def test_a_file_of_no_known_format_leads_to_the_command_that_takes_its_name(
+    run: Run, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "results.txt").write_text(text)
+    code, _, error = run("compare", str(tmp_path / "results.txt"), str(tmp_path / "results.txt"))
+    assert 5 == code
+    # The --format of this command is that of its answer.
+    assert "say which: abs-audit import FILE --format FORMAT" in error
