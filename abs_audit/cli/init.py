@@ -30,7 +30,9 @@ def init(checkout: Checkout, common: Common) -> None:
     chosen = {"suite": names[0]} if len(names) == 1 else {}
     write_file(str(target), target, _template({**chosen, **overrides((checkout, common))}))
     language = suites[0][0].name
-    remark(common, f"{checkout.subject}: {language} with {', '.join(names)}")
+    # Go's only framework is called as the language is.
+    found = " with ".join(dict.fromkeys((language, ", ".join(names))))
+    remark(common, f"{checkout.subject}: {found}")
     if common.json:
         print_documents([InitDocument(language=language, frameworks=names, written=str(target))])
     elif not common.quiet:
@@ -38,8 +40,7 @@ def init(checkout: Checkout, common: Common) -> None:
         given = {"--config": common.config, "--session": session}
         following = "".join(f" {name} {value}" for name, value in given.items() if value)
         sys.stdout.write(
-            f"{language}, {', '.join(names)}. Wrote {target}; "
-            f"next: abs-audit list {checkout.subject}{following}\n"
+            f"{found}. Wrote {target}; next: abs-audit list {checkout.subject}{following}\n"
         )
 
 

@@ -30,3 +30,14 @@ def test_what_is_printed_satisfies_its_schema(
     document: dict[str, Any] = json.loads(out)
     validate(document)
     assert f"abs-audit/{name}/1" == document["schema"]
+
+
+def test_a_framework_that_is_called_as_its_language_is_told_once(
+    run: Run, checkout: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "golib").mkdir()
+    (tmp_path / "golib" / "go.mod").write_text("module example.org/lib\n")
+    source = 'package lib\n\nimport "testing"\n\nfunc BenchmarkA(b *testing.B) {\n\tfor b.Loop() {\n\t}\n}\n'
+    (tmp_path / "golib" / "lib_test.go").write_text(source)
+    assert run("init", "golib")[1].startswith("go. Wrote ")
+    assert run("init", "lib")[1].startswith("python with pytest-benchmark. Wrote ")

@@ -319,3 +319,11 @@ def test_an_outline_is_closed_and_a_value_is_a_stroke_without_length() -> None:
     assert clouds
     assert all(re.fullmatch(r"M[-\d.]+ [-\d.]+(L[-\d.]+ [-\d.]+)+Z", outline) for outline in outlines)
     assert all(re.fullmatch(r"(M[\d.]+ [\d.]+h0)+", cloud) for cloud in clouds)
+
+
+def test_a_framework_that_is_called_as_its_language_is_named_once() -> None:
+    go, jmh = (
+        render(b.report(subject=b.subject(language=language, framework=framework)))
+        for language, framework in (("go", "go"), ("java", "jmh"))
+    )
+    assert (1, 1) == (go.count("<span>go</span>"), jmh.count("<span>java</span> <span>jmh</span>"))
