@@ -39,9 +39,7 @@ def init(checkout: Checkout, common: Common) -> None:
         session = None if common.session == options.SESSION else common.session
         given = {"--config": common.config, "--session": session}
         following = "".join(f" {name} {value}" for name, value in given.items() if value)
-        sys.stdout.write(
-            f"{found}. Wrote {target}; next: abs-audit list {checkout.subject}{following}\n"
-        )
+        sys.stdout.write(f"{found}. Wrote {target}; next: abs-audit list {checkout.subject}{following}\n")
 
 
 def _template(chosen: Mapping[str, Any]) -> str:

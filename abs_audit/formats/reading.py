@@ -126,9 +126,7 @@ def format_of(path: Path) -> str:
         return "pa"
     if "," in first:
         return "csv"
-    raise MismatchError(
-        f"{path}: expected one of {', '.join(READERS)}, found {first[:60]!r}; {NAMED}"
-    )
+    raise MismatchError(f"{path}: expected one of {', '.join(READERS)}, found {first[:60]!r}; {NAMED}")
 
 
 def _json_format(path: Path, begin: str) -> str:

@@ -156,3 +156,10 @@ def test_the_tree_is_shown_depth_first() -> None:
         (node.method, depth) for node, depth in nested(where.tree)
     ]
     assert "lib.inner 1 ms → 1.4 ms (+40%) ◄ cause ● changed" in " ".join(PAGES["small"].words.split())
+
+
+def test_what_a_commit_was_taken_for_is_not_cut_within_its_word() -> None:
+    """Cells of tables may be cut anywhere, and a narrow one is cut to letters."""
+    assert re.search(
+        r"td\.word \{ overflow-wrap: break-word; \}.*<td class=\"word\">good end</td>", TEXTS["small"], re.S
+    )

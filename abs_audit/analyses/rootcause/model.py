@@ -114,7 +114,7 @@ def warnings(result_of: Sequence[FoundRegression], skipped: int, slower: bool) -
     """Return what a reader must know about the answer's reach (Heger et al. 2013, §6)."""
     told: list[str] = []
     if not slower:
-        told.append("both ends are equally fast as far as runs can tell, so nothing was searched")
+        told.append("both ends are equally fast as far as runs can tell, so no commit is blamed")
     main = result_of[0] if result_of else None
     if main is not None and not main.confirmed:
         told.append(
