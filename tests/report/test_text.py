@@ -18,6 +18,8 @@ from abs_audit.analyses.sensitivity import text as sensitivity_text
 from abs_audit.analyses.stability import text as stability_text
 from abs_audit.analyses.stubs import text as stubs_text
 from abs_audit.analyses.trace import text as trace_text
+from abs_audit.experiment.forecast import Forecast
+from abs_audit.experiment.watch import Phase
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import FalseAlarms, Verdict
 from abs_audit.report.text import show
@@ -199,3 +201,17 @@ def test_a_line_of_a_file_is_one_line_whatever_its_length() -> None:
     out = io.StringIO()
     show(list_text.summary(b.discovery(*ids)), out)
     assert ids == out.getvalue().splitlines()[2:]
+
+
+def test_one_proposed_benchmark_that_notices_is_told_as_one() -> None:
+    outcomes = sessions.small().stubs
+    assert " notices a slowdown of the method that it was written for" in stubs_text.answer(outcomes)
+
+
+def test_what_is_ahead_is_told_of_one_as_of_many() -> None:
+    phases = {Phase.CELLS: 2.0}
+    ahead = Forecast(methods=6, benchmarks=4, reached=1, calling=1, phases=phases, needed=phases)
+    assert (
+        "6 methods × 4 benchmarks; inside a timed region: 1 cell in 1 benchmark; about 2 s more (cells 2 s), "
+        "longer where values scatter; 1 trial recorded already"
+    ) == score_text.ahead_of(ahead, 1)

@@ -77,7 +77,7 @@ def merged(shards: Sequence[Evidence]) -> Evidence:
         spreads=_known(shards),
         broken=frozenset().union(*(shard.broken for shard in shards)),
         changed=frozenset().union(*(shard.changed for shard in shards)),
-        remark=shards[0].remark,
+        remark="; ".join(dict.fromkeys(filter(None, (shard.remark for shard in shards)))),
     )
 
 

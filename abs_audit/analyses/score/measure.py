@@ -32,7 +32,6 @@ from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, noticed
-from abs_audit.wording import count
 
 LEAST_SLOWDOWN = 0.05
 """Below this, machines differ from themselves: findings on real suites keep δ at least here."""
@@ -302,8 +301,8 @@ def _remark(prepared: Prepared) -> str:
     """Return what a reader must know who takes the answer for one of the whole suite and library."""
     settings = prepared.project.settings
     chosen = settings.benchmarks or settings.exclude_benchmarks
-    asked = count(prepared.benchmarks, "benchmark")
-    left = f"only {asked} of the suite asked, as chosen: others may notice more"
+    # Without their number, which is another in each shard of one score.
+    left = "only the chosen benchmarks of the suite asked: others may notice more"
     return "; ".join(filter(None, (prepared.remark, left if chosen else "")))
 
 

@@ -177,12 +177,13 @@ def cost(result: Score) -> str:
 def ahead_of(ahead: Forecast, recorded: int) -> str:
     """Return what is going to be done and about how long it takes; `recorded`: trials of before."""
     asked = f"{count(ahead.methods, 'method')} × {count(ahead.benchmarks, 'benchmark')}"
+    timed = f"{count(ahead.reached, 'cell')} in {count(ahead.calling, 'benchmark')}"
     parts = ", ".join(f"{phase.value} {duration(seconds)}" for phase, seconds in ahead.phases.items())
     text = (
-        f"{asked}: {count(ahead.reached, 'cell')} in {count(ahead.calling, 'benchmark')} are inside a timed "
-        f"region; about {duration(ahead.total_s)} more ({parts}), longer where values scatter"
+        f"{asked}; inside a timed region: {timed}; "
+        f"about {duration(ahead.total_s)} more ({parts}), longer where values scatter"
     )
     saved_s = ahead.total_s - sum(ahead.needed.values())
     if saved_s > WORTH_TELLING * ahead.total_s:
         text += f"; --goal score would save about {duration(saved_s)}"
-    return f"{text}; {count(recorded, 'trial')} are recorded already" if recorded else text
+    return f"{text}; {count(recorded, 'trial')} recorded already" if recorded else text

@@ -23,7 +23,8 @@ def answer(result: Replay) -> str:
     whole = f"{len(result.series)} series"
     if not stopped:
         return f"{result.rule} would not have stopped on any of {whole}."
-    text = f"{result.rule} would have stopped on {len(stopped)} of {whole}, after {median(stopped.values()):g} values"
+    after = f"after {median(stopped.values()):g} values"
+    text = f"{result.rule} would have stopped on {len(stopped)} of {whole}, {after}"
     if len(stopped) > 1:
         text += " in the median"
     # A series that ended before is its own ground truth: its accuracy tells nothing of the rule.

@@ -18,7 +18,8 @@ def answer(outcomes: Sequence[StubOutcome]) -> str:
     left = sum(not outcome.finished for outcome in outcomes)
     return (
         f"{proven} of {count(outcomes, 'proposed benchmark')} "
-        f"{'notices' if proven == 1 else 'notice'} a slowdown of the method that they were written for"
+        f"{'notices' if proven == 1 else 'notice'} a slowdown of the method that "
+        f"{'it was' if proven == 1 else 'they were'} written for"
         f"{f'; {left} not tried to the end' if left else ''}."
     )
 

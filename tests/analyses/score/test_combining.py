@@ -1,5 +1,7 @@
 """Shards of one score, put together: as if one command had measured all of it."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,3 +39,9 @@ def test_every_benchmark_is_in_exactly_one_part_and_parts_are_of_a_size(names: s
     parts = [part(names, f"{number}/{shards}") for number in range(1, shards + 1)]
     assert sorted(names) == sorted(name for own in parts for name in own)
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_what_a_reader_must_know_of_a_shard_is_known_of_the_whole_once() -> None:
+    remarks = ("compiled", "only the chosen", "compiled")
+    shards = [replace(shard(cell("m", "a")), remark=remark) for remark in remarks]
+    assert "compiled; only the chosen" == merged(shards).remark
