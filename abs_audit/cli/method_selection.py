@@ -17,10 +17,11 @@ from abs_audit.patterns import matching, unmatched
 from abs_audit.quantities import echoed
 
 MOST_TOLD = 20
+SCORE = "the recorded score"
 
 
 def methods_of(project: Project, runtime: Runtime, asked: MethodChoice) -> Methods:
-    """Return the methods of a file, of the recorded trace, or of the sources; never made up.
+    """Return the methods of a file, of the recorded trace, of the sources or score; never made up.
 
     Raises UsageError for all that the sources do not have.
     """
@@ -29,13 +30,7 @@ def methods_of(project: Project, runtime: Runtime, asked: MethodChoice) -> Metho
         traced = tracing.recorded(project, runtime)
         listed = _traced(traced) if traced else None
     patterns = project.settings.method
-    if listed is None and not patterns:
-        raise UsageError(
-            "which methods? Give them with --methods FILE or --method PATTERN, or find out which ones your "
-            "users call with: abs-audit trace --downstream DIR_OR_GIT_URL"
-        )
-    chosen = _chosen(project, listed, patterns) if patterns else listed
-    assert chosen is not None
+    chosen = _chosen(project, listed, patterns) if patterns else listed or _scored(project, runtime)
     wrong = unknown_methods(project, chosen.ids, chosen.source)
     if wrong:
         raise UsageError.of(wrong)
@@ -88,7 +83,7 @@ def chosen_score(project: Project, runtime: Runtime) -> ScoreRecord:
     scored = recorded_score(project, runtime)
     if not project.settings.method:
         return scored
-    kept = frozenset(_matching(scored.request.methods, project.settings.method, "the recorded score"))
+    kept = frozenset(_matching(scored.request.methods, project.settings.method, SCORE))
     result = replace(
         scored.result,
         methods=tuple(method for method in scored.result.methods if method.method in kept),
@@ -120,6 +115,17 @@ def _traced(record: tracing.TraceRecord) -> Methods:
         weights={method.method: float(method.calls) for method in ranked},
         source="trace",
     )
+
+
+def _scored(project: Project, runtime: Runtime) -> Methods:
+    """Return what the newest score asked about, with which a command without methods goes on."""
+    scored = recorded(project, runtime)
+    if scored is None:
+        raise UsageError(
+            "which methods? Give them with --methods FILE or --method PATTERN, or find out which ones your "
+            "users call with: abs-audit trace --downstream DIR_OR_GIT_URL"
+        )
+    return Methods(ids=scored.request.methods, weights={}, source=SCORE)
 
 
 def _chosen(project: Project, listed: Methods | None, patterns: Sequence[str]) -> Methods:
