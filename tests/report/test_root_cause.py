@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -140,6 +141,16 @@ def test_the_course_leaps_from_the_commit_before_to_the_cause() -> None:
     assert ["end", "good", "skipped", "cause", "end"] == [kind for _, kind in course(RESULTS["small"]).kinds]
     bands = [kind for kind in page.attributes("class") if kind.startswith("band ")]
     assert ["band band-fast", "band band-medium"] == bands
+
+
+def test_what_was_only_compared_is_shown_as_neither_good_nor_bad() -> None:
+    compared = [replace(of, judgement=None) for of in RESULTS["small"].measured if of.level_s is not None]
+    result = replace(RESULTS["small"], measured=tuple(compared))
+
+    assert ["end", "compared", "cause", "end"] == [kind for _, kind in course(result).kinds]
+    classes = Page(webpage(result)).attributes("class")
+    # One of each in the legend.
+    assert (1, 2) == (classes.count("course-good"), classes.count("course-compared"))
 
 
 def test_the_path_shows_how_the_candidates_became_fewer() -> None:

@@ -42,7 +42,7 @@ class Course:
     high: float
     """Levels between which all are seen, in seconds per invocation."""
     kinds: tuple[tuple[MeasuredCommit, str], ...]
-    """With good, bad, cause, end or skipped: each has a shape of its own."""
+    """With good, bad, compared, cause, end or skipped: each has a shape of its own."""
 
 
 def course(result: RootCause) -> Course:
@@ -65,7 +65,7 @@ def _kind(commit: MeasuredCommit, result: RootCause) -> str:
         return "cause"
     if commit.commit in {result.good, result.bad}:
         return "end"
-    return commit.judgement.value if commit.judgement else "good"
+    return commit.judgement.value if commit.judgement else "compared"
 
 
 def path(result: RootCause) -> tuple[Bar, ...]:
