@@ -116,3 +116,5 @@ def test_a_shortened_sentence_keeps_what_it_says() -> None:
     short = shortened(f"121 benchmarks fail without any slowdown and watch nothing as they are: {names}", 200)
     assert short.startswith("121 benchmarks fail without any slowdown and watch nothing as they are: ")
     assert short.endswith("tests/test_8.py::test_it")
+    short = shortened(f"called at first only, not when measured (a cache may answer), by {names}", 200)
+    assert short.startswith("called at first only, not when measured (a cache may answer), by tests/")

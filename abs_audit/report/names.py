@@ -17,11 +17,11 @@ def visible(text: str) -> str:
 def shortened(text: str, width: int) -> str:
     """Return at most `width` characters: the beginning and, as ids differ there, more of the end.
 
-    A sentence, which has a colon before the names that it is about, says at its beginning what it has to say.
+    A sentence, with a colon or a comma before the names that it is about, says first what it has to say.
     """
     if len(text) <= width:
         return text
-    tail = (width if ": " in text else 2 * width) // 3
+    tail = (width if re.search("[:,] ", text) else 2 * width) // 3
     return f"{text[: width - tail - 1]}…{text[-tail:]}"
 
 

@@ -108,3 +108,11 @@ def test_where_no_sampling_shows_anything_that_is_the_answer() -> None:
     assert words(detectable_text.summary(blind, recommend(blind))).startswith(
         "No sampling tried lets you see a regression"
     )
+
+
+def test_what_is_next_after_variability_works_on_the_same_source() -> None:
+    """Without two groups to compare there are neither A/A rates nor smallest regressions."""
+    small, alarms = m.small_variability(), m.small_detectable()
+    told = words(variability_text.summary(small, alarms, "two words.csv"))
+    assert "next abs-audit detectable 'two words.csv'" in told
+    assert "abs-audit detectable" not in words(variability_text.summary(small))

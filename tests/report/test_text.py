@@ -206,6 +206,9 @@ def test_a_line_of_a_file_is_one_line_whatever_its_length() -> None:
 def test_one_proposed_benchmark_that_notices_is_told_as_one() -> None:
     outcomes = sessions.small().stubs
     assert " notices a slowdown of the method that it was written for" in stubs_text.answer(outcomes)
+    assert stubs_text.answer([replace(outcomes[0], detects=False)]).startswith(
+        "0 of 1 proposed benchmark notices"
+    )
 
 
 def test_what_is_ahead_is_told_of_one_as_of_many() -> None:

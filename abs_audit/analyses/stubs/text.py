@@ -16,10 +16,10 @@ def answer(outcomes: Sequence[StubOutcome]) -> str:
         return "No benchmark is missing, as far as methods have a verdict."
     proven = sum(outcome.detects is True for outcome in outcomes)
     left = sum(not outcome.finished for outcome in outcomes)
+    noticing, they_were = ("notices", "it was") if 1 in (proven, len(outcomes)) else ("notice", "they were")
     return (
-        f"{proven} of {count(outcomes, 'proposed benchmark')} "
-        f"{'notices' if proven == 1 else 'notice'} a slowdown of the method that "
-        f"{'it was' if proven == 1 else 'they were'} written for"
+        f"{proven} of {count(outcomes, 'proposed benchmark')} {noticing} a slowdown of the method that "
+        f"{they_were} written for"
         f"{f'; {left} not tried to the end' if left else ''}."
     )
 

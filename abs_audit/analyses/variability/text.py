@@ -1,5 +1,6 @@
 """Where noise comes from, for terminals."""
 
+import shlex
 from collections.abc import Sequence
 from statistics import fmean, median
 
@@ -31,7 +32,7 @@ def answer(result: Variability) -> str:
     return f"{text}; the noisiest by {fine_percent(max(total))}."
 
 
-def summary(result: Variability, alarms: SmallestRegression | None = None) -> Group:
+def summary(result: Variability, alarms: SmallestRegression | None = None, source: str = "") -> Group:
     """Return the benchmarks by how much they vary, and how often equal code looks different."""
     ranked = sorted(result.benchmarks, key=lambda benchmark: largest_first(benchmark.total))
     rows = (
@@ -54,7 +55,7 @@ def summary(result: Variability, alarms: SmallestRegression | None = None) -> Gr
             ("from", _extent(result)),
             ("outliers", "values of at least 10 times the median"),
             ("A/A", _A_A if alarms and alarms.benchmarks else ""),
-            ("next", "abs-audit detectable"),
+            ("next", f"abs-audit detectable {shlex.quote(source) if source else ''}" if alarms else ""),
         ),
         warnings([*result.warnings, *(alarms.warnings if alarms else ())]),
     )
