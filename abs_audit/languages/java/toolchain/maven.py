@@ -43,7 +43,8 @@ class MavenEnvironment(JavaEnvironment):
             "--batch-mode",
             "--no-transfer-progress",
             f"-Dmaven.repo.local={self.fetched('maven')}",
-            *("-DskipTests=true", "-Dlicense.skipCheckLicense=true"),
+            # Parents such as airbase set the skip of each check by a property of their own.
+            *("-DskipTests=true", "-Dlicense.skipCheckLicense=true", "-Dair.check.skip-all=true"),
             *(f"-D{name}.skip=true" for name in SWITCHED_OFF.split()),
             *(f"-D{name}={value}" for name, value in overrides(folder).items()),
         )

@@ -103,6 +103,13 @@ def test_no_build_asks_for_the_repository_that_a_copy_has_not() -> None:
     assert "maven.gitcommitid" in SWITCHED_OFF.split()
 
 
+def test_no_check_of_a_projects_looks_is_left_on(tmp_path: Path) -> None:
+    """The copy's pom.xml is not as the project wrote it: sortpom refused it under airlift's parent."""
+    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={}, image="jdk")
+    command = MavenEnvironment(workspace=Workspace(root=tmp_path), settings=settings).maven(tmp_path, (), "x")
+    assert {"-Dsortpom.skip=true", "-Dair.check.skip-all=true"} <= set(command.argv)
+
+
 def test_what_jmh_generated_is_not_compiled_again_by_old_plugins(tmp_path: Path) -> None:
     folder = tmp_path / "tree"
     generated = folder / "target" / "generated-sources" / "annotations" / "a" / "jmh_generated"
