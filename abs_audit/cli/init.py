@@ -31,15 +31,15 @@ def init(checkout: Checkout, common: Common) -> None:
     write_file(str(target), target, _template({**chosen, **overrides((checkout, common))}))
     language = suites[0][0].name
     # Go's only framework is called as the language is.
-    found = " with ".join(dict.fromkeys((language, ", ".join(names))))
-    remark(common, f"{checkout.subject}: {found}")
+    suite = " with ".join(dict.fromkeys((language, ", ".join(names))))
+    remark(common, f"{checkout.subject}: {suite}")
     if common.json:
         print_documents([InitDocument(language=language, frameworks=names, written=str(target))])
     elif not common.quiet:
         session = None if common.session == options.SESSION else common.session
         given = {"--config": common.config, "--session": session}
         following = "".join(f" {name} {value}" for name, value in given.items() if value)
-        sys.stdout.write(f"{found}. Wrote {target}; next: abs-audit list {checkout.subject}{following}\n")
+        sys.stdout.write(f"{suite}. Wrote {target}; next: abs-audit list {checkout.subject}{following}\n")
 
 
 def _template(chosen: Mapping[str, Any]) -> str:

@@ -136,5 +136,5 @@ def _json_format(path: Path, begin: str) -> str:
     if len(begin) < HEAD:
         # A short file may be no JSON at all, which is to be said rather than that its keys are unknown.
         whole(path, object)
-    known = ", ".join(name for name, _ in _TELLING)
-    raise MismatchError(f"{path}: expected the JSON of {known}, found other keys; {NAMED}")
+    formats = ", ".join(name for name, _ in _TELLING)
+    raise MismatchError(f"{path}: expected the JSON of {formats}, found other keys; {NAMED}")
