@@ -95,7 +95,7 @@ def suffices(share: float) -> bool:
 def conclude(
     prediction: Prediction, at: CellVerdict | None, below: CellVerdict | None, *, unknown: int = 0
 ) -> MethodSensitivity:
-    """Return the prediction with what the two injections say about it; None: not injected.
+    """Return the prediction with what the two injections say about it; None: no time for it.
 
     Confirmed only if the larger one was detected and the smaller one missed; a cell without a verdict
     confirms nothing. Of `unknown` benchmarks that call the method nothing is known: unless the share is so
@@ -154,7 +154,7 @@ def sensitivity(threshold: float, methods: Sequence[MethodSensitivity]) -> Sensi
 def _said(slowdown: float, cell: CellVerdict | None, expected: Verdict) -> str:
     injected = f"made {slower(slowdown)}"
     if cell is None:
-        return f"{injected}: not injected"
+        return f"{injected}: not injected before the time budget ended"
     if cell.verdict is expected:
         return f"{injected}: {cell.verdict}, as predicted"
     if cell.verdict is Verdict.NO_VERDICT:

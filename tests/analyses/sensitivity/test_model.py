@@ -57,8 +57,8 @@ def test_a_prediction_is_confirmed_by_a_detection_above_and_a_miss_below() -> No
             Verdict.MISSED,
             "made 48% slower: no verdict (not-run: nothing was executed for it)",
         ),
-        (Verdict.DETECTED, None, "made 24% slower: not injected"),
-        (None, None, "made 48% slower: not injected"),
+        (Verdict.DETECTED, None, "made 24% slower: not injected before the time budget ended"),
+        (None, None, "made 48% slower: not injected before the time budget ended"),
     ],
 )
 def test_anything_else_confirms_nothing_and_says_what_happened(
