@@ -1,4 +1,4 @@
-"""What documents say of a number: between which bounds it lies. Nothing is refused by that."""
+"""What documents say of the fields of a result: their bounds and names. Nothing is refused by that."""
 
 from typing import Annotated, Any
 
@@ -9,6 +9,11 @@ def bounded(low: float | None, high: float | None = None, description: str = "")
     """Return what a schema says of a number. A result beyond it is written all the same, for it is data."""
     stated = {"minimum": low, "maximum": high, "description": description or None}
     return Field(json_schema_extra={key: value for key, value in stated.items() if value is not None})
+
+
+def told_as(name: str) -> Any:
+    """Return what a document calls a field that has another name in the program."""
+    return Field(serialization_alias=name)
 
 
 Count = Annotated[int, bounded(0)]

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from abs_audit.analyses.rootcause.calls.call_tree import Node
 from abs_audit.analyses.rootcause.calls.suspicion import Suspect
 from abs_audit.analyses.rootcause.commits.bisection import Judgement, Step
 from abs_audit.analyses.rootcause.commits.categories import Categories, Category, Kind
+from abs_audit.analyses.rootcause.commits.history import Commit
+from abs_audit.model.bounds import Count, Size, bounded, told_as
 from abs_audit.wording import count
 
 
@@ -14,21 +17,27 @@ from abs_audit.wording import count
 class MeasuredCommit:
     """One commit that the search measured, or tried to."""
 
-    commit: str
+    commit: Commit
     date: str
     title: str
-    place: int
-    """Its position in the topological order of the period; the good end is 0."""
-    runs: int
+    place: Annotated[int, bounded(0, description="position in topological order; the good end is 0")]
+    runs: Count
     """Processes."""
-    disturbed: int
-    """Runs among them that other work on the machine made slower; they count for nothing."""
-    sample_size: int
+    disturbed: Annotated[
+        int, bounded(0, description="runs that other work made slower; they count for nothing")
+    ]
+    sample_size: Count
     """Values of the undisturbed runs."""
-    mean_s: float | None
-    """Their mean, in seconds per invocation; None: it could not be measured."""
-    level_s: float | None
-    """Centre of those runs, the machine's drift taken off: what decisions and categories rest on."""
+    mean_s: Annotated[
+        float | None,
+        told_as("mean"),
+        bounded(0, description="seconds per invocation over the undisturbed runs; null: not measurable"),
+    ]
+    level_s: Annotated[
+        float | None,
+        told_as("level"),
+        bounded(0, description="centre of those runs, drift taken off; decisions rest on it"),
+    ]
     category: Category | None
     judgement: Judgement | None
     """What the search for the main cause took it for; None: it served another purpose."""
@@ -42,13 +51,13 @@ class MeasuredCommit:
 class FoundRegression:
     """One commit that made it slower."""
 
-    start: str
-    cause: str
-    suspects: tuple[str, ...]
-    """The cause, and commits that could not be measured and may be it as well."""
+    start: Annotated[Commit, told_as("from")]
+    cause: Annotated[Commit, told_as("to")]
     kind: Kind
+    suspects: tuple[Commit, ...]
+    """The cause, and commits that could not be measured and may be it as well."""
     confirmed: bool
-    level_s: tuple[float, float]
+    level_s: Annotated[tuple[Size, Size], told_as("levels")]
     """Before and after."""
 
 

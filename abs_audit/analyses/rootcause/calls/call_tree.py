@@ -3,7 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Annotated
 
+from pydantic import Field
+
+from abs_audit.model.bounds import Size, bounded, told_as
 from abs_audit.stats.anova import p_value
 
 ALPHA = 0.01
@@ -14,6 +18,7 @@ WORTH = 0.05
 """Part of the benchmark's lost time that a method must explain to count as slower."""
 SAME_CALLS = 0.01
 """Relative difference up to which calls a call count as equal: counts are averages over iterations."""
+MaybeSize = Annotated[float | None, bounded(0)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,14 +78,14 @@ class Node:
     """One method where the benchmark first comes to it."""
 
     method: str
-    caller: str | None
-    level: int
+    caller: Annotated[str | None, Field(description="null: the benchmark itself")]
+    level: Annotated[int, bounded(1)]
     """1: called by the benchmark itself."""
-    calls: tuple[float, float]
+    calls: tuple[Size, Size]
     """Calls an invocation of the benchmark, before and after."""
-    time_s: tuple[float | None, float | None]
+    time_s: Annotated[tuple[MaybeSize, MaybeSize], told_as("times")]
     """Mean inclusive time a call, before and after."""
-    p: float | None
+    p: MaybeSize
     """One-way analysis of variance; None where one side has no times."""
     change: Change
     restructured: bool

@@ -4,7 +4,14 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 from enum import StrEnum
 
-from abs_audit.analyses.rootcause.commits.history import History, ancestors_and_self, restricted, weights
+from abs_audit.analyses.rootcause.commits.history import (
+    Commit,
+    History,
+    ancestors_and_self,
+    restricted,
+    weights,
+)
+from abs_audit.model.bounds import Count
 
 
 class Judgement(StrEnum):
@@ -28,11 +35,11 @@ Judge = Callable[[str, str], Judgement]
 class Step:
     """One commit that the search came by."""
 
-    commit: str
+    commit: Commit
     judgement: Judgement
-    candidates: int
+    candidates: Count
     """Candidates before it was judged, the bad end included."""
-    weight: int
+    weight: Count
     """Candidates that it rules out at least."""
 
 

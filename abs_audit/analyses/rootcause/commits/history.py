@@ -2,7 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
 
+from pydantic import Field
+
+Commit = Annotated[str, Field(json_schema_extra={"pattern": "^[0-9a-f]{40,64}$"})]
 History = Mapping[str, Sequence[str]]
 """Commit → its parents within the graph; every commit comes after its own parents."""
 
