@@ -2,7 +2,9 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer
+
+from abs_audit.wording import finite
 
 
 def bounded(low: float | None, high: float | None = None, description: str = "") -> Any:
@@ -19,3 +21,11 @@ def told_as(name: str) -> Any:
 Count = Annotated[int, bounded(0)]
 Rate = Annotated[float, bounded(0, 1)]
 Size = Annotated[float, bounded(0)]
+_NULL = PlainSerializer(finite, return_type=float | None)
+NumberOrNull = Annotated[float, _NULL]
+"""A number that a document tells as null where it is not finite."""
+SizeOrNull = Annotated[NumberOrNull, bounded(0)]
+MaybeNumber = Annotated[float | None, _NULL]
+"""The same of what may be unknown in the program, too."""
+MaybeRate = Annotated[MaybeNumber, bounded(0, 1)]
+MaybeSize = Annotated[MaybeNumber, bounded(0)]

@@ -12,7 +12,6 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, S
 
 from abs_audit.model.bounds import Size, bounded
 from abs_audit.model.cost import CommandCost
-from abs_audit.wording import finite
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Pydantic resolves every "$ref" itself, and knows no other file.
@@ -28,9 +27,6 @@ Text = SkipValidation[str]
 """Text of the audited project, which may hold anything: lone surrogates, too."""
 Texts = list[Text]
 Percent = Annotated[float, BeforeValidator(percent), bounded(0, 100, "percent, 0..100")]
-MaybeNumber = Annotated[float | None, BeforeValidator(finite)]
-MaybeRate = Annotated[MaybeNumber, bounded(0, 1)]
-MaybeSize = Annotated[MaybeNumber, bounded(0)]
 
 
 def read_from(*path: str) -> Any:

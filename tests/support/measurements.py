@@ -8,7 +8,7 @@ import numpy as np
 from abs_audit.analyses.chart.flag_quality import FlagQuality, flag_quality
 from abs_audit.analyses.chart.load import LoadFilter
 from abs_audit.analyses.chart.model import STRICT_RULE, ChartedCounter, ControlChart, Limits
-from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison
+from abs_audit.analyses.compare.model import Change, ComparedBenchmark, Comparison, Effects
 from abs_audit.analyses.compare.replication import Unit
 from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation, recommend
@@ -34,9 +34,11 @@ def compared(benchmark: str, ratio: float = 1.0, **changes: object) -> ComparedB
         "interval": (ratio - 0.02, ratio + 0.03),
         "p": 1e-5 if change is not Change.UNCHANGED else 0.4,
         "p_corrected": 7e-5 if change is not Change.UNCHANGED else 0.71,
-        "mean_difference": ratio - 1 + 0.001,
-        "median_difference": ratio - 1,
-        "cliffs_delta": max(-1.0, min(1.0, 8 * (ratio - 1))),
+        "effects": Effects(
+            mean_difference=ratio - 1 + 0.001,
+            median_difference=ratio - 1,
+            cliffs_delta=max(-1.0, min(1.0, 8 * (ratio - 1))),
+        ),
         "own_noise": 0.01,
         "change": change,
     }

@@ -4,9 +4,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from abs_audit.analyses.chart.flag_quality import FlagQuality, MaybeRate
+from abs_audit.analyses.chart.flag_quality import FlagQuality
 from abs_audit.analyses.chart.model import ControlChart
-from abs_audit.model.bounds import Count, bounded
+from abs_audit.model.bounds import Count, MaybeRate, bounded
 from abs_audit.report.document import Document, Part, Text, Texts, named, read_from
 
 

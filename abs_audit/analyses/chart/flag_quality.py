@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated
 
-from abs_audit.model.bounds import Rate, bounded
+from abs_audit.model.bounds import MaybeRate, Rate
 from abs_audit.stats.intervals import wilson
-
-MaybeRate = Annotated[float | None, bounded(0, 1)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from abs_audit.analyses.compare.evidence import Evidence, gather
 from abs_audit.analyses.compare.packages import PackageRatio, geometric_mean, package_ratios
 from abs_audit.analyses.compare.replication import Measured, Replicates, Unit, replicates
 from abs_audit.formats.sample import SECONDS
+from abs_audit.model.bounds import Count, MaybeNumber, Rate, SizeOrNull, bounded, told_as
 from abs_audit.stats import rank_sum
 from abs_audit.stats.arrays import Floats
 from abs_audit.stats.intervals import wilson
@@ -53,35 +56,38 @@ class ComparisonSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Effects:
+    """How large a change is."""
+
+    mean_difference: Annotated[float, bounded(None, description="mean after / mean before - 1")]
+    median_difference: Annotated[float, bounded(None, description="median after / median before - 1")]
+    cliffs_delta: Annotated[float, bounded(-1, 1)]
+    """P(after > before) − P(after < before)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedBenchmark:
     """One benchmark before and after."""
 
-    benchmark: str
-    unit: Unit
-    replicates: tuple[int, int]
-    """Units before and after."""
-    measured_in: str
-    """Unit of the values, "s" for times."""
-    medians: tuple[float, float]
-    """Of the units' values, before and after."""
-    ratio: float
-    """Median after ÷ median before."""
-    interval: tuple[float, float] | None
-    """95 % interval of the ratio, from forks; None: too few of them, see `missing_forks`."""
-    missing_forks: int
-    """How many more forks a side an interval needs; 0 where there is one."""
-    p: float
-    """Two-sided, by permuted labels against the noise of the whole suite (`stats.suite_test`)."""
-    p_corrected: float
+    benchmark: Annotated[str, told_as("id")]
+    change: Annotated[Change, Field(description="undecidable: too few units for any verdict; never a pass")]
+    ratio: Annotated[float, bounded(0, description="median after / median before")]
+    interval: Annotated[
+        tuple[SizeOrNull, SizeOrNull] | None,
+        Field(description="95 % interval of the ratio from the forks; null: fewer than four a side"),
+    ]
+    missing_forks: Annotated[int, bounded(0, description="forks a side that an interval still needs")]
+    p: Annotated[float, bounded(0, 1, "two-sided, by permuted labels against the noise of the whole suite")]
+    p_corrected: Rate
     """1 where the test could not have found anything."""
-    mean_difference: float
-    """Mean after ÷ mean before − 1, over the units."""
-    median_difference: float
-    cliffs_delta: float
-    """P(after > before) − P(after < before), −1..1."""
-    own_noise: float | None
-    """Larger |ratio − 1| of first against second half, of either side; None with fewer than 4 units."""
-    change: Change
+    unit: Annotated[Unit, Field(description="what counts as one independent value")]
+    replicates: Annotated[tuple[Count, Count], Field(description="units before and after")]
+    medians: Annotated[tuple[float, float], Field(description="of the units, before and after")]
+    measured_in: Annotated[str, Field(description="unit of the medians; s for times")]
+    effects: Effects
+    own_noise: Annotated[
+        MaybeNumber, bounded(0, description="larger |ratio - 1| of a side's halves; null: too few units")
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,9 +183,11 @@ def _compared(
         missing_forks=0 if enclosed else max(1, least - min(side.size for side in pair.forks)),
         p=float(evidence.p[row]),
         p_corrected=p_corrected,
-        mean_difference=float(evidence.mean_differences[row]),
-        median_difference=ratio - 1.0,
-        cliffs_delta=float(evidence.cliffs_deltas[row]),
+        effects=Effects(
+            mean_difference=float(evidence.mean_differences[row]),
+            median_difference=ratio - 1.0,
+            cliffs_delta=float(evidence.cliffs_deltas[row]),
+        ),
         own_noise=noise if np.isfinite(noise) else None,
         change=_change(ratio, p_corrected, noise, settings) if decidable else Change.UNDECIDABLE,
     )

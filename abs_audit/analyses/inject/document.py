@@ -4,9 +4,9 @@ import difflib
 from collections.abc import Mapping
 from typing import Literal, Self
 
-from abs_audit.model.bounds import Size
+from abs_audit.model.bounds import MaybeRate, Size
 from abs_audit.model.subject import Patch
-from abs_audit.report.document import Document, MaybeRate, Text, Texts, named
+from abs_audit.report.document import Document, Text, Texts, named
 
 
 class InjectDocument(Document):

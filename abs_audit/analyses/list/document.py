@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal, Self
 
-from abs_audit.model.bounds import Count, bounded
+from abs_audit.model.bounds import Count, MaybeNumber, bounded
 from abs_audit.model.subject import BrokenBenchmark, Discovery, Subject
-from abs_audit.report.document import Document, MaybeNumber, Part, Text, named
+from abs_audit.report.document import Document, Part, Text, named
 
 
 class SubjectPart(Part):

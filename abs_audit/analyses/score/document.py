@@ -3,24 +3,12 @@
 from typing import Literal, Self
 
 from abs_audit.analyses.score.model import Score
-from abs_audit.model.bounds import Count, Size
+from abs_audit.model.bounds import Count, MaybeNumber, MaybeRate, MaybeSize, Size
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import FalseAlarms, Verdict
-from abs_audit.report.document import (
-    CommandCostPart,
-    Document,
-    MaybeNumber,
-    MaybeRate,
-    MaybeSize,
-    Part,
-    Percent,
-    Text,
-    Texts,
-    named,
-    read_from,
-)
+from abs_audit.report.document import CommandCostPart, Document, Part, Percent, Text, Texts, named, read_from
 
 
 class TotalsPart(Part):

@@ -2,22 +2,9 @@
 
 from typing import Annotated, Literal
 
+from abs_audit.analyses.sensitivity.model import MethodSensitivity
 from abs_audit.model.bounds import bounded
-from abs_audit.report.document import CommandCostPart, Document, MaybeNumber, Part, Text, Texts, named
-
-
-class MethodPart(Part):
-    """The smallest slowdown of one method that some benchmark notices."""
-
-    method: Text
-    smallest_noticed: Annotated[
-        MaybeNumber,
-        bounded(0, description="extra time / own time; null: no slowdown is ever noticed, if known"),
-    ]
-    benchmark: Text | None
-    confirmed: bool
-    reason: Text
-    known: bool = True
+from abs_audit.report.document import CommandCostPart, Document, Texts, named
 
 
 class SensitivityDocument(Document):
@@ -27,6 +14,6 @@ class SensitivityDocument(Document):
     threshold: Annotated[
         float, bounded(0, description="relative difference of a benchmark that counts as noticed")
     ]
-    methods: list[MethodPart]
+    methods: list[MethodSensitivity]
     cost: CommandCostPart | None
     warnings: Texts

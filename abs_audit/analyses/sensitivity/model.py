@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from abs_audit.model.bounds import bounded
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.wording import count, slower
@@ -13,8 +15,10 @@ class MethodSensitivity:
     """The smallest noticed slowdown of one method."""
 
     method: str
-    smallest_noticed: float | None
-    """Extra time ÷ own time of the method; None: no benchmark can notice any slowdown."""
+    smallest_noticed: Annotated[
+        float | None,
+        bounded(0, description="extra time / own time; null: no slowdown is ever noticed, if known"),
+    ]
     benchmark: str | None
     """The benchmark that notices first: the one with the largest share."""
     confirmed: bool

@@ -5,29 +5,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from abs_audit.analyses.stability.model import Density, Stability
-from abs_audit.model.bounds import Count, bounded
-from abs_audit.report.document import Document, MaybeNumber, MaybeSize, Part, Text, Texts, named, read_from
+from abs_audit.analyses.stability.model import BenchmarkSpread, Density, Stability
+from abs_audit.model.bounds import Count, MaybeNumber, bounded
+from abs_audit.report.document import Document, Texts, named
 
 Bucket = Literal["0-0.05", "0.05-0.1", "0.1-0.25", "0.25-0.5", ">0.5"]
 BUCKETS: tuple[Bucket, ...] = ("0-0.05", "0.05-0.1", "0.1-0.25", "0.25-0.5", ">0.5")
-
-
-class SpreadPart(Part):
-    """How far the means of one benchmark lie apart."""
-
-    id: Text = read_from("benchmark")
-    max_spread: MaybeSize
-    means: list[MaybeSize]
-    rsd: MaybeSize
-
-
-class ViolinPart(Part):
-    """The curve of one benchmark's values, as relative differences from their mean."""
-
-    id: Text = read_from("name")
-    positions: list[MaybeNumber]
-    heights: list[MaybeSize]
 
 
 class StabilityDocument(Document):
@@ -35,10 +18,10 @@ class StabilityDocument(Document):
 
     schema_: Literal["abs-audit/stability/1"] = named("abs-audit/stability/1")
     runs: Count
-    benchmarks: list[SpreadPart]
+    benchmarks: list[BenchmarkSpread]
     buckets: dict[Bucket, Count]
     slowdown: Annotated[MaybeNumber, bounded(0, description="proposed slowdown: extra time / own time")]
-    violins: list[ViolinPart]
+    violins: list[Density]
     warnings: Texts
     ended: Annotated[str, Field(description="why the runs ended: all made, or by which stopping rule")]
 

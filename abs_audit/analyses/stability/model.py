@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from abs_audit.grouping import grouped
+from abs_audit.model.bounds import MaybeSize, NumberOrNull, SizeOrNull, told_as
 from abs_audit.stats import summary
 from abs_audit.stats.arrays import Floats
 from abs_audit.stats.density import density
@@ -22,12 +23,12 @@ from abs_audit.wording import some
 class BenchmarkSpread:
     """Stability of one benchmark over the runs of a suite."""
 
-    benchmark: str
-    means: tuple[float, ...]
-    """Seconds per invocation, one mean a run."""
-    max_spread: float | None
+    benchmark: Annotated[str, told_as("id")]
+    max_spread: MaybeSize
     """(max − min) ÷ mean of the run means; None unless all runs have a result."""
-    rsd: float | None
+    means: tuple[SizeOrNull, ...]
+    """Seconds per invocation, one mean a run."""
+    rsd: MaybeSize
     """Standard deviation ÷ mean over all values of all runs, 0..1."""
 
 
@@ -48,11 +49,11 @@ class Stability:
 class Density:
     """A curve to draw: which values occur how often."""
 
-    name: str
+    name: Annotated[str, told_as("id")]
     """The benchmark, or what the values belong to."""
-    positions: tuple[float, ...]
+    positions: tuple[NumberOrNull, ...]
     """Ascending; relative differences from the mean (violins) or maxSpreads."""
-    heights: tuple[float, ...]
+    heights: tuple[SizeOrNull, ...]
     """As many as `positions`, at least 0; drawn relative to their largest."""
 
     @classmethod

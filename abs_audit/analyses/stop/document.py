@@ -5,8 +5,8 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict
 
 from abs_audit.analyses.stop.model import CREDIBILITY_PERCENTILES, Replay, SeriesReplay
-from abs_audit.model.bounds import Size, bounded
-from abs_audit.report.document import Document, MaybeNumber, MaybeRate, Part, Text, Texts, named
+from abs_audit.model.bounds import MaybeNumber, MaybeRate, Size, bounded
+from abs_audit.report.document import Document, Part, Text, Texts, named
 from abs_audit.wording import finite
 
 

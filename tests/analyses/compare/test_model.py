@@ -35,7 +35,7 @@ def test_a_benchmark_that_became_a_tenth_slower_is_slower():
     assert one.change is Change.SLOWER
     assert one.ratio == pytest.approx(1.1, rel=0.02)
     assert one.interval[0] < one.ratio < one.interval[1]
-    assert one.cliffs_delta == 1.0
+    assert one.effects.cliffs_delta == 1.0
     assert [found.benchmark for found in result.regressions] == ["b"]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from abs_audit.model.bounds import Size, bounded, told_as
+from abs_audit.model.bounds import MaybeSize, Size, bounded, told_as
 from abs_audit.stats.anova import p_value
 
 ALPHA = 0.01
@@ -18,7 +18,6 @@ WORTH = 0.05
 """Part of the benchmark's lost time that a method must explain to count as slower."""
 SAME_CALLS = 0.01
 """Relative difference up to which calls a call count as equal: counts are averages over iterations."""
-MaybeSize = Annotated[float | None, bounded(0)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
