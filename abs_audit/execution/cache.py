@@ -5,21 +5,25 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import PlainSerializer
 
 from abs_audit.execution import workspace
 from abs_audit.execution.workspace import LOCK, SUBJECT, workspaces
+from abs_audit.model.bounds import Count, Size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptWorkspace:
     """One workspace on disk."""
 
-    path: Path
+    path: Annotated[Path, PlainSerializer(str, return_type=str)]
     subject: str
     """The checkout that it is a copy of; empty where that is not known."""
-    size_bytes: int
+    size_bytes: Count
     """On disk, links not followed."""
-    used_at: float
+    used_at: Size
     """When it was opened last, seconds since the epoch."""
 
 

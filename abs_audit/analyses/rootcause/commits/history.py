@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from abs_audit.grouping import reached
+
 Commit = Annotated[str, Field(json_schema_extra={"pattern": "^[0-9a-f]{40,64}$"})]
 History = Mapping[str, Sequence[str]]
 """Commit → its parents within the graph; every commit comes after its own parents."""
@@ -19,12 +21,7 @@ def restricted(parents: Mapping[str, Iterable[str]], members: Iterable[str]) -> 
 
 def ancestors_and_self(history: History, commit: str) -> set[str]:
     """Return a commit with all that it comes from."""
-    every, waiting = {commit}, [commit]
-    while waiting:
-        new = [parent for parent in history[waiting.pop()] if parent not in every]
-        every.update(new)
-        waiting += new
-    return every
+    return set(reached([commit], history.__getitem__))
 
 
 def ancestor_counts(history: History) -> dict[str, int]:
