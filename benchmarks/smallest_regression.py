@@ -143,8 +143,8 @@ def varies(values: list[float]) -> bool:
 
 def describe(source: str, suite: dict[str, Instances], seed: int) -> None:
     rows = variability(suite, remove_outliers=True).benchmarks
-    totals = [row.total for row in rows if row.total is not None]
-    inside = [row.per_instance for row in rows if row.per_instance is not None]
+    totals = [row.rsd.total for row in rows if row.rsd.total is not None]
+    inside = [row.rsd.per_instance for row in rows if row.rsd.per_instance is not None]
     print(
         f"{source}: {len(suite)} metrics, RSD total {median(totals):.2%}, per instance {median(inside):.2%}"
     )

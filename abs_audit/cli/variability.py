@@ -20,7 +20,7 @@ def variability(asked: Sampled, common: Common) -> None:
     drawn = result_files.seed(common)
     path, samples = result_files.instances(asked, common)
     result = model.variability(samples, remove_outliers=asked.remove_outliers)
-    if all(benchmark.total is None for benchmark in result.benchmarks):
+    if all(benchmark.rsd.total is None for benchmark in result.benchmarks):
         raise UsageError(f"{path}: a deviation needs at least 2 values of a benchmark, found 1 of each")
     kept = model.cleaned(samples) if asked.remove_outliers else samples
     samplings = result_files.samplings(kept, asked, (INSTANCES, TRIALS))

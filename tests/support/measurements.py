@@ -13,7 +13,7 @@ from abs_audit.analyses.compare.replication import Unit
 from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation, recommend
 from abs_audit.analyses.detectable.sampling import grid
-from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
+from abs_audit.analyses.variability.model import BenchmarkVariability, Deviations, Variability
 from tests.support import builders as b
 from tests.support.sessions import BENCHMARKS, HOSTILE
 
@@ -148,9 +148,11 @@ def small_quality() -> FlagQuality:
 def variable(benchmark: str, total: float | None = 0.04, **changes: object) -> BenchmarkVariability:
     fields: dict[str, object] = {
         "benchmark": benchmark,
-        "per_trial": None if total is None else total / 8,
-        "per_instance": None if total is None else total / 3,
-        "total": total,
+        "rsd": Deviations(
+            per_trial=None if total is None else total / 8,
+            per_instance=None if total is None else total / 3,
+            total=total,
+        ),
         "instances": 10,
         "trials": 50,
         "values": 500,
@@ -167,7 +169,9 @@ def variability(*benchmarks: BenchmarkVariability, **changes: object) -> Variabi
 def small_variability() -> Variability:
     return variability(
         *(variable(name, 0.003 * (index + 1) ** 1.5) for index, name in enumerate(BENCHMARKS[:12])),
-        variable(BENCHMARKS[12], 0.31, outliers=3, per_trial=None),
+        variable(
+            BENCHMARKS[12], outliers=3, rsd=Deviations(per_trial=None, per_instance=0.31 / 3, total=0.31)
+        ),
         variable(BENCHMARKS[13], None, instances=0, trials=0, values=0),
         warnings=(f"{BENCHMARKS[13]}: no values",),
     )

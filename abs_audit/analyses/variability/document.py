@@ -6,30 +6,9 @@ from pydantic import Field
 
 from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.sampling import Strategy
-from abs_audit.analyses.variability.model import Variability
+from abs_audit.analyses.variability.model import BenchmarkVariability, Variability
 from abs_audit.model.bounds import Count, bounded
 from abs_audit.report.document import Document, Part, Text, Texts, named, read_from
-
-Deviation = Annotated[float | None, bounded(0)]
-
-
-class DeviationsPart(Part):
-    """Relative standard deviations; null: not enough values."""
-
-    per_trial: Deviation
-    per_instance: Deviation
-    total: Deviation
-
-
-class VariablePart(Part):
-    """How much one benchmark varies, by source."""
-
-    id: Text = read_from("benchmark")
-    rsd: DeviationsPart
-    instances: Count
-    trials: Count
-    values: Count
-    outliers: Annotated[int, bounded(0, description="values of at least 10 times the median, removed or not")]
 
 
 class AlarmsPart(Part):
@@ -50,7 +29,7 @@ class VariabilityDocument(Document):
     """How much results differ, by source."""
 
     schema_: Literal["abs-audit/variability/1"] = named("abs-audit/variability/1")
-    benchmarks: list[VariablePart]
+    benchmarks: list[BenchmarkVariability]
     outliers_removed: bool
     a_a: Annotated[list[AlarmsPart], Field(description="equal code against itself")]
     seed: int | None
@@ -61,7 +40,6 @@ class VariabilityDocument(Document):
         """Return the document; `alarms` adds the A/A rates."""
         return cls.of(
             result,
-            benchmarks=[VariablePart.of(variable, rsd=variable) for variable in result.benchmarks],
             a_a=alarms.benchmarks if alarms else (),
             seed=alarms and alarms.seed,
             warnings=[*result.warnings, *(alarms.warnings if alarms else ())],

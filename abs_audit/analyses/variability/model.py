@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
+from typing import Annotated
 
 from abs_audit.analyses.detectable.sampling import Instances
+from abs_audit.model.bounds import Count, MaybeSize, bounded, told_as
 from abs_audit.stats.summary import rsd
 from abs_audit.wording import count
 
@@ -13,22 +15,28 @@ OUTLIER = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchmarkVariability:
-    """Relative standard deviations (s ÷ mean, 0..1) of one benchmark by source."""
+class Deviations:
+    """Relative standard deviations, s ÷ mean; null: not enough values."""
 
-    benchmark: str
-    per_trial: float | None
-    """Mean over the trials: how much the iterations of one trial differ. None: no trial has two values."""
-    per_instance: float | None
+    per_trial: MaybeSize
+    """Mean over the trials: how much the iterations of one trial differ."""
+    per_instance: MaybeSize
     """Mean over the instances: all values of one instance."""
-    total: float | None
+    total: MaybeSize
     """Of all values: iterations, trials and instances together."""
-    instances: int
-    trials: int
-    values: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkVariability:
+    """How much one benchmark varies, by source."""
+
+    benchmark: Annotated[str, told_as("id")]
+    rsd: Deviations
+    instances: Count
+    trials: Count
+    values: Count
     """That the figures rest on: without the outliers where they were removed."""
-    outliers: int
-    """Values of at least 10 × the median, removed or not."""
+    outliers: Annotated[int, bounded(0, description="values of at least 10 times the median, removed or not")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +83,9 @@ def _benchmark(name: str, samples: Instances, *, remove: bool) -> BenchmarkVaria
     kept = _flat(instances)
     return BenchmarkVariability(
         benchmark=name,
-        per_trial=_mean_rsd(trials),
-        per_instance=_mean_rsd(instances),
-        total=_mean_rsd([kept]),
+        rsd=Deviations(
+            per_trial=_mean_rsd(trials), per_instance=_mean_rsd(instances), total=_mean_rsd([kept])
+        ),
         instances=len(instances),
         trials=len(trials),
         values=len(kept),
@@ -107,7 +115,7 @@ def _warnings(rows: Sequence[BenchmarkVariability], *, removed: bool) -> Iterato
             f"{lonely} of {len(rows)} benchmarks were measured on one instance: "
             "their total says nothing about other machines"
         )
-    single = sum(row.per_trial is None and row.values > 0 for row in rows)
+    single = sum(row.rsd.per_trial is None and row.values > 0 for row in rows)
     if single:
         yield f"{single} of {len(rows)} benchmarks have one value a trial: nothing is known inside a trial"
     strange = [row.outliers for row in rows if row.outliers]

@@ -27,12 +27,12 @@ def render(result: Variability, alarms: SmallestRegression | None, source: str) 
 
 def deviations(result: Variability) -> DotRows | None:
     """Return a row a benchmark: its RSD in total, within an instance, within a trial; the noisiest first."""
-    measured = [benchmark for benchmark in result.benchmarks if benchmark.total is not None]
+    measured = [benchmark for benchmark in result.benchmarks if benchmark.rsd.total is not None]
     values = [value for benchmark in measured for value in _sources(benchmark) if value]
     if not values:
         return None
     axis = plot_axis(max(1e-4, 0.8 * min(values)), 1.2 * max(values), logarithmic=True)
-    measured.sort(key=lambda benchmark: -(benchmark.total or 0.0))
+    measured.sort(key=lambda benchmark: -(benchmark.rsd.total or 0.0))
     lines = [
         Line(
             name=benchmark.benchmark,
@@ -41,7 +41,7 @@ def deviations(result: Variability) -> DotRows | None:
                 for value, kind in zip(_sources(benchmark), ("trial", "instance", "total"), strict=True)
                 if value is not None
             },
-            note=fine_percent(benchmark.total),
+            note=fine_percent(benchmark.rsd.total),
         )
         for benchmark in measured
     ]
@@ -49,7 +49,7 @@ def deviations(result: Variability) -> DotRows | None:
 
 
 def _sources(benchmark: BenchmarkVariability) -> tuple[float | None, float | None, float | None]:
-    return benchmark.per_trial, benchmark.per_instance, benchmark.total
+    return benchmark.rsd.per_trial, benchmark.rsd.per_instance, benchmark.rsd.total
 
 
 def false_alarms(result: SmallestRegression) -> DotRows | None:

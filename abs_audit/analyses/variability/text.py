@@ -22,11 +22,15 @@ _A_A = (
 
 def answer(result: Variability) -> str:
     """Return how much half of the benchmarks vary at most, in total and inside an instance."""
-    total = [benchmark.total for benchmark in result.benchmarks if benchmark.total is not None]
+    total = [benchmark.rsd.total for benchmark in result.benchmarks if benchmark.rsd.total is not None]
     if not total:
         return f"None of {count(result.benchmarks, 'benchmark')} has the two values that a deviation needs."
     text = f"Half of {count(total, 'benchmark')} vary by at most {fine_percent(median(total))} in total"
-    inside = [benchmark.per_instance for benchmark in result.benchmarks if benchmark.per_instance is not None]
+    inside = [
+        benchmark.rsd.per_instance
+        for benchmark in result.benchmarks
+        if benchmark.rsd.per_instance is not None
+    ]
     if inside and any(benchmark.instances > 1 for benchmark in result.benchmarks):
         text += f" and by at most {fine_percent(median(inside))} within one instance"
     return f"{text}; the noisiest by {fine_percent(max(total))}."
@@ -34,12 +38,12 @@ def answer(result: Variability) -> str:
 
 def summary(result: Variability, alarms: SmallestRegression | None = None, source: str = "") -> Group:
     """Return the benchmarks by how much they vary, and how often equal code looks different."""
-    ranked = sorted(result.benchmarks, key=lambda benchmark: largest_first(benchmark.total))
+    ranked = sorted(result.benchmarks, key=lambda benchmark: largest_first(benchmark.rsd.total))
     rows = (
         (
-            fine_percent(benchmark.total),
-            fine_percent(benchmark.per_instance),
-            fine_percent(benchmark.per_trial),
+            fine_percent(benchmark.rsd.total),
+            fine_percent(benchmark.rsd.per_instance),
+            fine_percent(benchmark.rsd.per_trial),
             Text(str(benchmark.outliers), style="yellow" if benchmark.outliers else "dim"),
             name(benchmark.benchmark),
         )
