@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from abs_audit.analyses.rootcause.calls.changes import FileChange
 from abs_audit.errors import UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.workspace import Checkout
 from abs_audit.grouping import grouped
+from abs_audit.model.change import FileChange
 
 LFS = b"version https://git-lfs.github.com/spec/v1"
 UNWANTED_PARTS = {"", ".", "..", ".git"}

@@ -8,8 +8,8 @@ from typing import Any
 
 import git
 
-from abs_audit.analyses.rootcause.calls.changes import FileChange, Hunk
 from abs_audit.errors import UsageError
+from abs_audit.model.change import FileChange, Hunk
 from abs_audit.model.experiment import Command, Execution
 
 CLONING_S = 1800.0

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.analyses.rootcause.calls.changes import FileChange, Hunk
 from abs_audit.errors import UsageError
 from abs_audit.execution import commits
 from abs_audit.execution.commits import changes, export, period
+from abs_audit.model.change import FileChange, Hunk
 from tests.support.repositories import Commit, git, made
 
 ONE = "def f():\n    return 1\n"

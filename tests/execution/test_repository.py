@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.analyses.rootcause.calls.changes import FileChange, Hunk
 from abs_audit.errors import UsageError
 from abs_audit.execution import repository
+from abs_audit.model.change import FileChange, Hunk
 from abs_audit.model.experiment import Command, Execution
 from tests.support.executions import ended
 from tests.support.repositories import Commit, git, made

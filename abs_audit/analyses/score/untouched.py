@@ -6,16 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from abs_audit.analyses.rootcause.calls.changes import (
-    ANNOTATIONS,
-    Changes,
-    FileChange,
-    Hunk,
-    Sources,
-    changed,
-)
+from abs_audit.analyses.rootcause.calls.changes import ANNOTATIONS, Changes, Sources, changed
 from abs_audit.analyses.rootcause.calls.inference import REFERRED, inferred, names
 from abs_audit.grouping import grouped, reached
+from abs_audit.model.change import FileChange, Hunk
 from abs_audit.model.subject import SourceTree
 
 SOURCES = (".py", ".go", ".java", ".pyi")

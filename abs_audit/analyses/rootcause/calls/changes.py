@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from abs_audit.model.change import FileChange
 from abs_audit.model.subject import ApiMethod, SourceTree
 
 CLOSERS = ("}", ")", "]")
@@ -16,26 +17,6 @@ class MethodChange(StrEnum):
     MODIFIED = "modified"
     ADDED = "added"
     REMOVED = "removed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hunk:
-    """Neighbouring lines that a commit replaced; line numbers count from 1."""
-
-    before: range
-    after: range
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileChange:
-    """What a commit did to one file."""
-
-    before: str | None
-    """Path before the commit; None: the file is new."""
-    after: str | None
-    """Path after it; None: the file is gone."""
-    hunks: tuple[Hunk, ...]
-    """Empty where the file is not text, or was only moved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,8 @@
 
 import pytest
 
-from abs_audit.analyses.rootcause.calls.changes import (
-    Changes,
-    FileChange,
-    Hunk,
-    MethodChange,
-    Sources,
-    changed,
-    spans,
-)
+from abs_audit.analyses.rootcause.calls.changes import Changes, MethodChange, Sources, changed, spans
+from abs_audit.model.change import FileChange, Hunk
 from abs_audit.model.subject import ApiMethod
 
 PYTHON = """\
