@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,7 +16,8 @@ class Subject:
     """A project at a commit."""
 
     name: str
-    root: Path
+    root: Annotated[Path, Field(exclude=True)]
+    """A place on this machine, which no document tells."""
     language: str
     framework: str
     commit: str | None

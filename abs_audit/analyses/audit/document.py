@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, Self
 
 from abs_audit.analyses.audit.model import AuditReport
-from abs_audit.analyses.list.document import ListDocument, SubjectPart
+from abs_audit.analyses.list.document import ListDocument
 from abs_audit.analyses.redundancy.document import RedundancyDocument
 from abs_audit.analyses.score.advice import plan
 from abs_audit.analyses.score.against import Turn, turns
@@ -13,6 +13,7 @@ from abs_audit.analyses.sensitivity.document import SensitivityDocument
 from abs_audit.analyses.stability.document import StabilityDocument
 from abs_audit.analyses.stubs.document import StubsDocument
 from abs_audit.analyses.trace.document import TraceDocument
+from abs_audit.model.subject import Subject
 from abs_audit.report.document import CommandCostPart, Document, Part, Percent, Text, Texts, elsewhere, named
 
 
@@ -28,7 +29,7 @@ class AuditDocument(Document):
 
     schema_: Literal["abs-audit/audit/1"] = named("abs-audit/audit/1")
     version: str
-    subject: SubjectPart | None
+    subject: Subject | None
     list: Annotated[ListDocument | None, elsewhere("list")]
     trace: Annotated[TraceDocument | None, elsewhere("trace")]
     stability: Annotated[StabilityDocument | None, elsewhere("stability")]

@@ -7,15 +7,6 @@ from abs_audit.model.subject import BrokenBenchmark, Discovery, Subject
 from abs_audit.report.document import Document, Part, Text, named
 
 
-class SubjectPart(Part):
-    """A project at a commit."""
-
-    name: Text
-    language: Text
-    framework: Text
-    commit: Text | None
-
-
 class BenchmarkPart(Part):
     """One benchmark method with one combination of parameters."""
 
@@ -28,7 +19,7 @@ class ListDocument(Document):
     """The benchmarks of a suite."""
 
     schema_: Literal["abs-audit/list/1"] = named("abs-audit/list/1")
-    subject: SubjectPart
+    subject: Subject
     benchmarks: list[BenchmarkPart]
     count: Count
     duration_s: Annotated[
