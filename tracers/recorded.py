@@ -11,6 +11,7 @@ from abs_audit.model.experiment import Execution, Workspace
 
 KINDS = ("direct", "internal", "other")
 """Who calls: the downstream itself, the library, a third library."""
+FETCHING = "fetching what the downstream needs"
 LAST_LINES = 8
 
 

@@ -1,5 +1,7 @@
 """How often is measured, and what counts as an answer? Numbers that forecasts know, too."""
 
+from abs_audit.model import sentences
+
 ALPHA = 0.01
 """A run says yes only below this p."""
 RUNS = 2
@@ -14,7 +16,7 @@ CLEAR_NO = 0.6
 """Share of the threshold up to which a difference is clearly too small."""
 CLEAR_YES = 1.2
 """Multiple of the threshold from which a difference is clearly large enough."""
-NEEDED = 0.5
+NEEDED = sentences.NEEDED
 """Share that a benchmark needs to notice a slowdown: half of δ is asked for."""
 NEGLIGIBLE = 0.25
 """Share below which no repetition could help."""

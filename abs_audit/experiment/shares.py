@@ -31,7 +31,7 @@ ENOUGH = 2
 SETTLED = 0.1
 """Relative range of a cell's rounds, divided by the root of their number, up to which their median is
 believed: what its error falls with."""
-NEGLIGIBLE = 0.15
+TOO_SMALL = 0.15
 """A share below this decides nothing: how exactly it is known does not matter."""
 
 
@@ -117,7 +117,7 @@ def _open(reach: Reach, cells: _Cells, looked: Mapping[_Cell, Share], rounds: in
 
 def _settled(cell: Share | Trial, rounds: int) -> bool:
     """Tell whether further rounds would change nothing that matters."""
-    if isinstance(cell, Trial) or cell.highest < NEGLIGIBLE:
+    if isinstance(cell, Trial) or cell.highest < TOO_SMALL:
         return True
     narrow = cell.highest - cell.lowest <= SETTLED * sqrt(rounds) * cell.share
     return rounds >= ENOUGH and narrow and not cell.open

@@ -15,7 +15,7 @@ from abs_audit.languages.go.toolchain.commands import GoEnvironment
 from abs_audit.languages.go.toolchain.modules import import_path, lost_replacements, texts
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.go.recording import FOLDER, recording
-from abs_audit.tracers.recorded import RecordedCalls, none_ran, records
+from abs_audit.tracers.recorded import FETCHING, RecordedCalls, none_ran, records
 
 RECORDER = Path(__file__).parent / "recorder"
 FUNCTIONS = "abs_audit_functions.txt"
@@ -84,9 +84,6 @@ class GoTracer:
                 if method is not None:
                     recorded.saw(method, [text])
         return recorded.counts(passed, failed)
-
-
-FETCHING = "fetching what the downstream needs"
 
 
 def _copy(workspace: Workspace) -> Path:

@@ -14,7 +14,7 @@ from abs_audit.languages.java.toolchain.ids import Ids
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
 from abs_audit.languages.java.toolchain.poms import join, poms
 from abs_audit.model.experiment import Command, Execution, Workspace
-from abs_audit.tracers.recorded import RecordedCalls, none_ran, records, tests_told
+from abs_audit.tracers.recorded import FETCHING, RecordedCalls, none_ran, records, tests_told
 
 AGENT = Path(__file__).parent / "agent"
 TEST_LIMIT_S = 1800.0
@@ -23,6 +23,8 @@ LENIENT = '"$@" || echo "abs-audit: the library could not be installed; the rele
 TESTING = ("--fail-at-end", "-DskipTests=false", "-Dmaven.test.failure.ignore=true")
 # Surefire looks only then for what executes a project's kind of tests, when it is about to execute some.
 NO_TEST = ("-Dtest=*#noTestIsCalledThis", "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false")
+EPILOGUE = "[ERROR] To see the full stack trace"
+"""Begins what Maven says of any failure."""
 NOT_COPIED = shutil.ignore_patterns(".git", "target", "node_modules")
 
 
@@ -82,11 +84,6 @@ class JavaTracer:
                     recorded.count(method, map(int, rest[:3]))
                     recorded.saw(method, rest[3:])
         return recorded.counts(passed, failed)
-
-
-EPILOGUE = "[ERROR] To see the full stack trace"
-"""Begins what Maven says of any failure."""
-FETCHING = "fetching what the downstream needs"
 
 
 def _packages(workspace: Workspace) -> Path:
