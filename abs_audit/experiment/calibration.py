@@ -357,10 +357,12 @@ def _settled(
 
     Much is slow where a process has just begun.
     """
-    invocations = {name: times * plan.invocations for name, plan in plans.items()}
-    trials = _executed(
-        harness, invocations, DEAR_S, f"look past {look}{content([invocations])}/", iterations=2
-    )
+    more = {
+        name: plan.of(times * plan.invocations, plan.wall_s / plan.invocations)
+        for name, plan in plans.items()
+    }
+    numbers = {name: plan.invocations for name, plan in more.items()}
+    trials = _executed(harness, more, DEAR_S, f"look past {look}{content([numbers])}/", iterations=2)
     return _iteration_plans(trials, harness.longest_s)
 
 
@@ -383,7 +385,7 @@ def _executed(
             ),
             limit_s=harness.longest_s,
             kind=BlockKind.CALIBRATION,
-            expected_s=it.wall_s if isinstance(it := asked[name], IterationPlan) else 0.0,
+            expected_s=iterations * it.wall_s if isinstance(it := asked[name], IterationPlan) else 0.0,
         )
         for name, number in numbers.items()
     ]

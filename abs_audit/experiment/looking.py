@@ -7,8 +7,8 @@ from abs_audit.experiment.protocol import CLEAR_NO, CLEAR_YES, FURTHER, LOOKS, R
 
 BORDER = (0.85, 1.25)
 """Slowdowns of a benchmark, as multiples of the threshold, between which chance decides."""
-OPEN_CLEAR, OPEN_BORDER = 0.25, 0.9
-"""Part of the pairs that a look usually leaves open, outside of the border and inside..."""
+OPEN_FIRST, OPEN_CLEAR, OPEN_BORDER = 0.5, 0.25, 0.9
+"""Part of the pairs that a look usually leaves open: the first look, others, any inside of the border..."""
 BELIEVED = 4.0
 """...and for how many pairs that counts: where values scatter, looks leave more of them open."""
 
@@ -18,32 +18,36 @@ class Looking:
 
     def __init__(self) -> None:
         """Begin with what is usual."""
-        self._asked, self._left = Counter[bool](), Counter[bool]()
+        self._asked, self._left = Counter[float](), Counter[float]()
 
     def add(self, multiple: float, made: int, *, is_open: bool) -> None:
         """Count a pair with so many repetitions; `multiple`: its slowdown divided by the threshold."""
         if not _unclear(multiple, made):
-            self._asked[_at_border(multiple)] += 1
-            self._left[_at_border(multiple)] += is_open
+            self._asked[_usual(multiple, made)] += 1
+            self._left[_usual(multiple, made)] += is_open
 
     def repetitions(self, multiple: float, made: int = 0) -> float:
         """Return how many more a run usually gets that is open after so many."""
-        border, expected, chance = _at_border(multiple), 0.0, 1.0
-        usual = OPEN_BORDER if border else OPEN_CLEAR
-        part = (self._left[border] + usual * BELIEVED) / (self._asked[border] + BELIEVED)
+        expected, chance = 0.0, 1.0
         for first, last in pairwise((0, *LOOKS, *FURTHER)):
             if first >= made:
                 expected += chance * (last - first)
-                chance *= 1.0 if _unclear(multiple, last) else part
+                chance *= 1.0 if _unclear(multiple, last) else self._part(_usual(multiple, last))
         return expected
+
+    def _part(self, usual: float) -> float:
+        return (self._left[usual] + usual * BELIEVED) / (self._asked[usual] + BELIEVED)
 
     def in_all(self, multiple: float) -> float:
         """Return how often a pair is usually repeated, where a yes has to be said twice."""
         return self.repetitions(multiple) * (RUNS if multiple >= 1 else 1)
 
 
-def _at_border(multiple: float) -> bool:
-    return BORDER[0] < multiple < BORDER[1]
+def _usual(multiple: float, made: int) -> float:
+    """Return the part of such pairs that a look after so many repetitions usually leaves open."""
+    if BORDER[0] < multiple < BORDER[1]:
+        return OPEN_BORDER
+    return OPEN_FIRST if made <= LOOKS[0] else OPEN_CLEAR
 
 
 def _unclear(multiple: float, made: int) -> bool:

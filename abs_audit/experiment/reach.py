@@ -78,8 +78,9 @@ class Reach:
             return IterationPlan(benchmark=self.benchmark, invocations=1, iteration_s=target_s, wall_s=fork_s)
         few, many = self.counted
         plan = many.of(max(1, round(target_s / many.once_s)))
-        in_all_s = min(DEAR_ITERATION_S, each_further_s(few, many) * plan.invocations)
-        wall_s = max(0.0, few.wall_s - few.iteration_s) + fork_s + max(plan.iteration_s, in_all_s)
+        each_s = each_further_s(few, many)
+        in_all_s = max(plan.iteration_s, min(DEAR_ITERATION_S, each_s * plan.invocations))
+        wall_s = max(0.0, few.wall_s - each_s * few.invocations) + fork_s + in_all_s
         return replace(plan, wall_s=wall_s)
 
     def unreached(self, method: str) -> Cause:

@@ -390,3 +390,15 @@ def test_what_an_iteration_takes_is_expected_with_the_warming_that_counting_need
     )
     plan = counted.expected_plan(0.02, fork_s=0.7)
     assert (20, pytest.approx(1.02)) == (plan.invocations, plan.wall_s)
+
+
+def test_the_warm_up_of_an_invocation_is_no_set_up_of_its_process() -> None:
+    """One of .2 s was counted with another before it: .4 s in all, of which nothing is a start."""
+    few, many = (
+        IterationPlan(benchmark="b", invocations=number, iteration_s=number * 0.2, wall_s=number * 0.4)
+        for number in (1, 2)
+    )
+    counted = Reach(
+        benchmark="b", calls={"m": 1.0}, setup_only=frozenset(), failure=None, counted=(few, many)
+    )
+    assert pytest.approx(0.4) == counted.expected_plan(0.04, fork_s=0.0).wall_s
