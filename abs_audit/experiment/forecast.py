@@ -135,9 +135,15 @@ def costs_s(profiler: Profiler) -> dict[str, float]:
 def shares_s(profiler: Profiler, shares: Iterable[Share]) -> float:
     """Return about how long it takes to settle the cells with such shares, in seconds."""
     in_all = profiler.harness.looking.in_all
-    return _settled_s(
-        profiler, grouped((share.benchmark, in_all(share.share / protocol.NEEDED)) for share in shares)
+    repeated = grouped(
+        (share.benchmark, in_all(share.share / protocol.NEEDED, settles=_settles(share))) for share in shares
     )
+    return _settled_s(profiler, repeated)
+
+
+def _settles(share: Share) -> bool:
+    low, high = (share.share if bound is None else bound for bound in (share.low, share.high))
+    return not low < protocol.NEEDED <= high
 
 
 def _settled_s(profiler: Profiler, repeated: Mapping[str, Sequence[float]]) -> float:

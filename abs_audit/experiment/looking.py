@@ -26,10 +26,13 @@ class Looking:
             self._asked[_usual(multiple, made)] += 1
             self._left[_usual(multiple, made)] += is_open
 
-    def repetitions(self, multiple: float, made: int = 0) -> float:
-        """Return how many more a run usually gets that is open after so many."""
+    def repetitions(self, multiple: float, made: int = 0, *, settles: bool = True) -> float:
+        """Return how many more a run usually gets that is open after so many.
+
+        `settles`: whether its share is known so well that more than the usual looks may settle it.
+        """
         expected, chance = 0.0, 1.0
-        for first, last in pairwise((0, *LOOKS, *FURTHER)):
+        for first, last in pairwise((0, *LOOKS, *(FURTHER if settles else ()))):
             if first >= made:
                 expected += chance * (last - first)
                 chance *= 1.0 if _unclear(multiple, last) else self._part(_usual(multiple, last))
@@ -38,9 +41,9 @@ class Looking:
     def _part(self, usual: float) -> float:
         return (self._left[usual] + usual * BELIEVED) / (self._asked[usual] + BELIEVED)
 
-    def in_all(self, multiple: float) -> float:
+    def in_all(self, multiple: float, *, settles: bool = True) -> float:
         """Return how often a pair is usually repeated, where a yes has to be said twice."""
-        return self.repetitions(multiple) * (RUNS if multiple >= 1 else 1)
+        return self.repetitions(multiple, settles=settles) * (RUNS if multiple >= 1 else 1)
 
 
 def _usual(multiple: float, made: int) -> float:

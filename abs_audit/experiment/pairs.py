@@ -131,10 +131,11 @@ class _Evidence:
         """Return how often it is usually repeated from now on, where a yes takes so many runs."""
         if self.broken or self.answer is Answer.NO:
             return 0.0
-        said_yes, made = self.answer is Answer.YES, len(self.runs[-1][0]) if self.runs else 0
+        said_yes, settles = self.answer is Answer.YES, dose.can_be_settled(self.pair.cell)
+        made = len(self.runs[-1][0]) if self.runs else 0
         later = max(0, runs - max(1, len(self.runs))) if said_yes or self.multiple >= 1 else 0
-        now = 0.0 if said_yes else looking.repetitions(self.multiple, made)
-        return now + later * looking.repetitions(self.multiple)
+        now = 0.0 if said_yes else looking.repetitions(self.multiple, made, settles=settles)
+        return now + later * looking.repetitions(self.multiple, settles=settles)
 
     def decided(self, rule: Rule) -> Decision:
         """Return what the runs made say, doubts aside."""

@@ -215,7 +215,8 @@ def test_a_fork_that_executes_all_arms_is_forecast_once() -> None:
 def learning(profiler: Profiler, shares: Mapping[tuple[str, str], float], new: str) -> Profiler:
     """Return the same where so much of some benchmarks is known, and nothing of another."""
     known = {
-        cell: SimpleNamespace(benchmark=cell[1], share=share, highest=share) for cell, share in shares.items()
+        cell: SimpleNamespace(benchmark=cell[1], share=share, highest=share, low=None, high=None)
+        for cell, share in shares.items()
     }
     profiles = SimpleNamespace(reach=profiler.profiles.reach, shares=known)
     return cast(
@@ -277,6 +278,8 @@ def test_looks_that_leave_more_open_than_usual_let_more_repetitions_be_expected(
     assert looking.repetitions(1.0) == Looking().repetitions(1.0)
     assert looking.repetitions(1.0) == pytest.approx(20 + 20 * OPEN_BORDER + 40 * OPEN_BORDER**2)
     assert Looking().repetitions(0.7) == pytest.approx(20 + 20 * OPEN_CLEAR + 40 * OPEN_CLEAR**2)
+    # Nor do they go past it where a share may lie on either side.
+    assert Looking().repetitions(1.0, settles=False) == 20
 
 
 def test_a_benchmark_that_could_not_be_calibrated_takes_nothing() -> None:
