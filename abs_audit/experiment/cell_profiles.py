@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.order_of_work import spread
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import Share
@@ -110,14 +111,16 @@ class Profiler:
     def _count(self, budget_s: float | None) -> None:
         """Count the calls in every benchmark.
 
-        Under a budget more and more at once, as one that ends meanwhile leaves nothing to say of them; what
-        is dear comes last, one by one.
+        Under a budget from all parts of the suite, and more and more at once, as one that ends meanwhile
+        leaves nothing to say of them; what is dear comes last, one by one.
         """
         dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
         known_s = self.plan.durations_s
         dear = {name for name in self.plan.benchmarks if known_s.get(name, 0.0) >= dear_s}
         waiting = [name for name in self.plan.benchmarks if name not in dear]
-        size = len(waiting) if budget_s is None else FIRST_PORTION
+        size = len(waiting)
+        if budget_s is not None:
+            waiting, size = spread(waiting), FIRST_PORTION
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
             _, before_s = self.harness.session.spent(self.harness.context)

@@ -11,6 +11,18 @@ from abs_audit.experiment.watch import Watch
 
 PART_OF_BUDGET = 0.1
 """Part of what a budget leaves that is settled together."""
+GOLDEN = (sqrt(5) - 1) / 2
+"""Multiples of it, modulo one, fill the interval from 0 to 1 evenly, however many there are."""
+
+
+def spread(benchmarks: Sequence[str]) -> list[str]:
+    """Return the benchmarks so that the first few come from all parts of the suite.
+
+    Those listed side by side are mostly one with different parameters, and call the same methods.
+    """
+    places = [number * GOLDEN % 1 for number in range(len(benchmarks))]
+    ranks = {place: rank for rank, place in enumerate(sorted(places))}
+    return [benchmarks[ranks[place]] for place in places]
 
 
 def promising(method: str, profiles: Mapping[str, Reach], plans: Mapping[str, IterationPlan]) -> list[str]:
