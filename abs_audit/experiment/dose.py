@@ -11,7 +11,7 @@ from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import Cause, Explanation, Felt, ShareRange
 from abs_audit.model.measurement import MethodTally, Trial
-from abs_audit.model.verdict import Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict
 
 LEAST = 0.5
 """Realised ÷ requested slowdown from which on a mutant that was not noticed counts..."""
@@ -99,7 +99,7 @@ def judged(cell: Cell, decision: Decision) -> Decision:
     if not _holds(cell, decision):
         interval = ShareRange(lowest=cell.lowest, highest=cell.highest)
         return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
-    if decision.by_chance:
+    if decision.by_chance or _is_seldom_seen(cell, verdict):
         return left_open(decision, Cause.NOISY)
     least = min(decision.doses, default=1.0)
     if verdict.verdict is Verdict.MISSED and should_show(cell) and least < NOTHING:
@@ -121,6 +121,12 @@ def _holds(cell: Cell, decision: Decision) -> bool:
     # What is missed for its noise is missed whatever the share.
     missed = not cell.may_show or difference >= cell.threshold
     return missed or difference * max(1.0, cell.highest / cell.share) < cell.threshold
+
+
+def _is_seldom_seen(cell: Cell, verdict: CellVerdict) -> bool:
+    """Tell whether some values alone make the mean difference one that counts: most of them show less."""
+    typical = verdict.difference_median
+    return verdict.verdict is Verdict.DETECTED and typical is not None and typical < cell.threshold
 
 
 def left_open(decision: Decision, cause: Cause) -> Decision:

@@ -89,30 +89,48 @@ def told_apart(
 
 
 def reopened(
-    cells: Sequence[CellVerdict], shares: Mapping[tuple[str, str], Share], spreads: Sequence[BenchmarkSpread]
+    cells: Sequence[CellVerdict],
+    shares: Mapping[tuple[str, str], Share],
+    spreads: Sequence[BenchmarkSpread],
+    *,
+    ended: bool,
 ) -> tuple[CellVerdict, ...]:
-    """Return the cells where a budget of time ended before the benchmarks were executed as they are.
+    """Return the cells; that a benchmark notices short calls may be due to their probes alone.
 
-    That one notices short calls may be due to their probes alone: it is open until then.
-    `spreads`: of the benchmarks without probes, as far as they are known.
+    `spreads`: of the benchmarks without probes, as far as they are known. Where a budget of time `ended`
+    before one was executed like that, and where one scatters so much that what its probes do to it is not
+    seen, it is open.
     """
-    plain = {spread.benchmark for spread in spreads if spread.means}
-    unproven = {
-        cell
+    plain = {spread.benchmark: spread for spread in spreads if spread.means}
+    causes = {
+        cell: _unproven(share, plain.get(share.benchmark), ended=ended)
         for cell, share in shares.items()
-        if share.benchmark not in plain and share.share * share.control_s < SHORT_S * share.calls
+        if share.share * share.control_s < SHORT_S * share.calls
     }
-    budget = Explanation(cause=Cause.BUDGET)
     opened = [
-        replace(cell, verdict=Verdict.NO_VERDICT, explanation=budget, below_floor=None)
-        if cell.verdict is Verdict.DETECTED and (cell.method, cell.benchmark) in unproven
+        _open(cell, cause)
+        if cell.verdict is Verdict.DETECTED and (cause := causes.get((cell.method, cell.benchmark)))
         else cell
         for cell in cells
     ]
     lost = noticed(cells) - noticed(opened)
     return tuple(
-        replace(cell, explanation=budget)
+        _open(cell, Cause.BUDGET if ended else Cause.NOT_RUN)
         if cell.method in lost and cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES
         else cell
         for cell in opened
     )
+
+
+def _unproven(share: Share, plain: BenchmarkSpread | None, *, ended: bool) -> Cause | None:
+    """Return why the method may unseen be too little of the plain benchmark; None: it may not."""
+    if plain is None:
+        return Cause.BUDGET if ended else None
+    unseen = plain.max_spread or 0.0
+    lowest = 1 - (1 + unseen) * (1 - share.share)
+    return Cause.NOISY if unseen > NOTICEABLE and lowest < NEEDED else None
+
+
+def _open(cell: CellVerdict, cause: Cause) -> CellVerdict:
+    explanation = Explanation(cause=cause)
+    return replace(cell, verdict=Verdict.NO_VERDICT, explanation=explanation, below_floor=None)

@@ -111,6 +111,21 @@ def test_values_that_scatter_over_the_threshold_miss_nothing(
     assert (verdict, cause) == (decision.verdict.verdict, decision.verdict.cause)
 
 
+@pytest.mark.parametrize(("most", "verdict"), [(0.1, Verdict.NO_VERDICT), (0.24, Verdict.DETECTED)])
+def test_a_slowdown_that_few_values_show_is_not_noticed(most: float, verdict: Verdict) -> None:
+    """A benchmark that does less where it is slow was told to notice by a tenth of its values."""
+    control = [1 + 1e-4 * number for number in range(20)]
+    mutant = [value * (1.6 if number % 3 == 0 else 1 + most) for number, value in enumerate(control)]
+    runs = [Run(control=control, mutant=mutant)] * 2
+    told = dose.judged(ASKED, detection.decide(ASKED, runs, detection.look)).verdict
+    assert told.difference_mean is not None
+    assert told.difference_mean > ASKED.threshold
+    assert (verdict, Cause.NOTICED if verdict is Verdict.DETECTED else Cause.NOISY) == (
+        told.verdict,
+        told.cause,
+    )
+
+
 def test_a_misdosed_pair_is_measured_again_twice(tmp_path: Path) -> None:
     suite = FakeSuite(timed(0.8))
     pair = Pair(cell=CELL, control=CONTROL, mutant=MUTANT)

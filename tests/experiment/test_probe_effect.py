@@ -69,9 +69,36 @@ def test_that_short_calls_are_noticed_is_open_until_the_plain_benchmark_is_known
         )
         for name, cause in causes.items()
     ]
-    opened = reopened(cells, {("m", "b"): many}, spreads)
+    opened = reopened(cells, {("m", "b"): many}, spreads, ended=True)
     assert told == [cell.cause for cell in opened]
     assert (opened[0].verdict is Verdict.DETECTED) == (told[0] is Cause.NOTICED)
+
+
+@pytest.mark.parametrize(
+    ("part", "call_s", "scatter", "cause"),
+    [
+        (0.55, 5e-8, 0.74, Cause.NOISY),
+        (0.55, 5e-8, 0.2, Cause.NOTICED),
+        (0.9, 5e-8, 0.74, Cause.NOTICED),
+        (0.55, 1e-6, 0.74, Cause.NOTICED),
+    ],
+)
+def test_short_calls_are_not_noticed_where_what_a_probe_does_to_them_cannot_be_seen(
+    part: float, call_s: float, scatter: float, cause: Cause
+) -> None:
+    """A call that costs nothing where it is inlined: on a busy machine its probe's 20 % were no effect."""
+    plain = BenchmarkSpread(benchmark="b", means=(1.0, 1.0 + scatter), max_spread=scatter, rsd=scatter / 2)
+    noticing = CellVerdict(
+        method="m",
+        benchmark="b",
+        verdict=Verdict.DETECTED,
+        explanation=Explanation(cause=Cause.NOTICED),
+        share=part,
+        requested=0.5,
+    )
+    known = replace(share(part, 1.0), calls=part / call_s)
+    (told,) = reopened([noticing], {("m", "b"): known}, [plain], ended=False)
+    assert (cause, cause is Cause.NOTICED) == (told.cause, told.verdict is Verdict.DETECTED)
 
 
 def test_a_share_is_known_to_a_fifth() -> None:

@@ -171,13 +171,13 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     names = [*profiles.reach, *vanished]
     worth = {share.benchmark for share in profiles.shares.values() if share.highest >= NEGLIGIBLE}
     worth |= {name for name, trial in profiles.failed.items() if trial.status is Status.FAILED}
-    plans, cells = profiles.calibration.iteration_plans, settled.verdicts.cells
+    plans, ended = profiles.calibration.iteration_plans, False
     try:
         wanted = [name for name in names if name in worth]
         unslowed = stability.of_benchmarks(project, runtime, wanted, plans)
     except BudgetEndedError:
-        unslowed = stability.of_benchmarks(project, runtime, (), plans)
-        cells = probe_effect.reopened(cells, profiles.shares, unslowed.spreads)
+        unslowed, ended = stability.of_benchmarks(project, runtime, (), plans), True
+    cells = probe_effect.reopened(settled.verdicts.cells, profiles.shares, unslowed.spreads, ended=ended)
     if probe_effect.told_apart(profiles.shares, unslowed.spreads)[1]:
         with (
             contextlib.suppress(BudgetEndedError),
