@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import LONG_S, IterationPlan, each_further_s, limit_s
+from abs_audit.experiment.calibration import LONG_S, TENFOLD, IterationPlan, each_further_s, limit_s
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.protocol import NEGLIGIBLE
@@ -39,6 +39,8 @@ SHORT_S = 0.001
 """...if each of them takes less than so many seconds..."""
 SELDOM_S = 5.0
 """...and all of them, with set-ups of their own, no longer."""
+MOMENT_S = 0.02
+"""Seconds that two trials may differ by without a reason of their own."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -79,7 +81,9 @@ class Reach:
         few, many = self.counted
         plan = many.of(max(1, round(target_s / many.once_s)))
         each_s = each_further_s(few, many)
-        in_all_s = max(plan.iteration_s, min(DEAR_ITERATION_S, each_s * plan.invocations))
+        # What a moment of the machine's adds to some invocations is no set-up of thousands.
+        told = min(plan.invocations, TENFOLD * many.invocations) if many.wall_s - few.wall_s > MOMENT_S else 0
+        in_all_s = max(plan.iteration_s, min(DEAR_ITERATION_S, each_s * told))
         wall_s = max(0.0, few.wall_s - each_s * few.invocations) + fork_s + in_all_s
         return replace(plan, wall_s=wall_s)
 

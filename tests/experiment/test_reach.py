@@ -392,6 +392,21 @@ def test_what_an_iteration_takes_is_expected_with_the_warming_that_counting_need
     assert (20, pytest.approx(1.02)) == (plan.invocations, plan.wall_s)
 
 
+@pytest.mark.parametrize(("differing_s", "expected_s"), [(0.006, 0.03), (0.06, 0.69)])
+def test_a_moment_of_the_machine_is_no_set_up_of_thousands_of_invocations(
+    differing_s: float, expected_s: float
+) -> None:
+    """Counting ten invocations of 1 µs took 6 ms longer than two, 10,000 half a second."""
+    few, many = (
+        IterationPlan(benchmark="b", invocations=number, iteration_s=number * 1e-6, wall_s=wall_s)
+        for number, wall_s in ((2, 0.02), (10, 0.02 + differing_s))
+    )
+    counted = Reach(
+        benchmark="b", calls={"m": 1.0}, setup_only=frozenset(), failure=None, counted=(few, many)
+    )
+    assert expected_s >= counted.expected_plan(0.01, fork_s=0.0).wall_s
+
+
 def test_the_warm_up_of_an_invocation_is_no_set_up_of_its_process() -> None:
     """One of .2 s was counted with another before it: .4 s in all, of which nothing is a start."""
     few, many = (
