@@ -20,9 +20,9 @@ def spread(benchmarks: Sequence[str]) -> list[str]:
 
     Those listed side by side are mostly one with different parameters, and call the same methods.
     """
-    places = [number * GOLDEN % 1 for number in range(len(benchmarks))]
-    ranks = {place: rank for rank, place in enumerate(sorted(places))}
-    return [benchmarks[ranks[place]] for place in places]
+    parts = [number * GOLDEN % 1 for number in range(len(benchmarks))]
+    ranks = {part: rank for rank, part in enumerate(sorted(parts))}
+    return [benchmarks[ranks[part]] for part in parts]
 
 
 def promising(method: str, profiles: Mapping[str, Reach], plans: Mapping[str, IterationPlan]) -> list[str]:
