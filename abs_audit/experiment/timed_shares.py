@@ -129,6 +129,8 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Tria
     # As few threads as can have so many calls under way.
     threads = ceil(under_way / PARALLEL) if several else 1
     parts = [_part(reading, calls, threads) for reading in readings]
+    within = [replace(reading, whole_s=reading.timed_s, whole_is_apart=False) for reading in readings]
+    apart = [_part(reading, calls, threads) for reading in within]
     ratios = [part.share for part in parts]
     share = min(1.0, median(ratios))
     low, high = _interval(parts)
@@ -144,7 +146,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Tria
         # Where what it is compared with was interrupted, the timed trial itself shows that it is not small;
         # where that was, what others took may be all that makes it look so.
         highest=min(
-            1.0, cut + max(*(part.share + part.unseen for part in parts), *_beside(readings, calls, threads))
+            1.0, cut + max(*(part.share + part.unseen for part in parts), *(part.share for part in apart))
         ),
         calls=calls,
         control_s=median(reading.control_s for reading in readings),
@@ -153,14 +155,6 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Tria
         companions=frozenset(reach.calls if concerning[-1].control else ()) - {method},
         unread=median(part.unread for part in parts),
     )
-
-
-def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[float]:
-    """Return what part each round says is the method's of the very trial that timed it."""
-    return [
-        _part(replace(reading, whole_s=reading.timed_s, whole_is_apart=False), calls, threads).share
-        for reading in readings
-    ]
 
 
 def _cut(reading: "_Reading", calls: float) -> float:
@@ -269,7 +263,7 @@ class _Reading:
     over_s: float = 0.0
     """What of it may be too much."""
     unshown_s: float = 0.0
-    """What of it a clock may not show."""
+    """What of it a clock may not show: it waited beside others' tasks, or is too short."""
     cut_s: float | None
     """What was cut off long calls, of each call; None: not known."""
     apart_s: float | None
@@ -315,6 +309,7 @@ def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Readi
         # Of the shortest calls a clock may take off more than they took.
         call_s=max(0.0, tally.timed_s / tally.calls),
         error_s=error_s,
+        unshown_s=tally.waited_s / tally.calls,
         cut_s=None if tally.cut_s is None else tally.cut_s / tally.calls,
         apart_s=None if tally.apart_s is None else tally.apart_s / tally.calls,
         on_processor=tally.on_processor,
@@ -348,7 +343,7 @@ def _undisturbed(reading: _Reading, calls: float, off_s: float, cost_s: float) -
         reading,
         error_s=COST_ERROR * cost_s / calls if is_cheap else 0.0,
         over_s=0.0 if is_cheap else COLD_S,
-        unshown_s=0.0 if is_cheap else max(0.0, COLD_S - reading.call_s),
+        unshown_s=reading.unshown_s + (0.0 if is_cheap else max(0.0, COLD_S - reading.call_s)),
         apart_s=None if is_cheap else reading.apart_s,
         cut_s=max(0.0, (reading.cut_s or 0.0) - taken_s),
         on_processor=1.0,

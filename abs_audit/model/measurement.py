@@ -40,6 +40,8 @@ class MethodTally:
     """Mode `time`: what of `timed_s` nothing was cut off, so that it holds interruptions; None: not known."""
     apart_s: float | None = None
     """Mode `time`: what passed between these calls, own cost taken off, in seconds; None: not known."""
+    waited_s: float = 0.0
+    """Mode `time`: seconds that calls waited shortly, or beside other tasks: whether theirs, nobody knows."""
     on_processor: float = 1.0
     """Mode `time`: part of the timed region that was not taken away by others; 1: all of it, or not known."""
     probe_s: float = 0.0

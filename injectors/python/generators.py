@@ -1,6 +1,7 @@
 """Makes every resume of a generator or coroutine tick, and leaves the probe while it is suspended."""
 # ruff: noqa: N802, N815, D102 - hooks: libcst calls them, and calls them after its nodes
 
+from enum import IntEnum
 from typing import TypeVar
 
 import libcst as cst
@@ -12,31 +13,37 @@ from abs_audit.injectors.python.names import ProbeNames
 _Comprehension = TypeVar("_Comprehension", cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)
 _Attempt = TypeVar("_Attempt", cst.Try, cst.TryStar)
 _Part = TypeVar("_Part", cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally)
+Wait = IntEnum("Wait", "FOR SILENTLY EACH WITHIN", start=0)
 _Small = cst.BaseSmallStatement | cst.FlattenSentinel[cst.BaseSmallStatement]
 
 
 class SuspensionRewriter(cst.CSTTransformer):
-    """Rewrites what one function executes itself; nested functions and comprehensions stay as they are.
+    """Rewrites what one function executes itself; nested functions and lazy expressions stay as they are.
 
-    Inside a comprehension no name of the function can be bound everywhere, so that an `await` there does
-    not tick and its suspended time counts.
+    Inside a comprehension no name of the function can be bound, so that an `await` there does not tick.
     """
 
     def __init__(self, names: ProbeNames) -> None:
         super().__init__()
         self._names = names
+        self._comprehensions = 0
 
     def visit_FunctionDef(self, node: cst.CSTNode) -> bool:
         return False
 
-    visit_ClassDef = visit_Lambda = visit_FunctionDef
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_FunctionDef
+    visit_ClassDef = visit_Lambda = visit_GeneratorExp = visit_FunctionDef
+
+    def visit_ListComp(self, node: cst.CSTNode) -> None:
+        self._comprehensions += 1
+
+    visit_SetComp = visit_DictComp = visit_ListComp
 
     def leave_ListComp(self, original_node: cst.CSTNode, updated_node: _Comprehension) -> _Comprehension:
         """Leave the probe in the outermost `async for`, whose iterable the function itself works out."""
+        self._comprehensions -= 1
         if updated_node.for_in.asynchronous is None or holds_suspension(updated_node.for_in.iter):
             return updated_node
-        iterable = self._only_if_left("each", updated_node.for_in.iter, updated_node.for_in.iter)
+        iterable = self._only_if_left(Wait.EACH, updated_node.for_in.iter, updated_node.for_in.iter)
         return updated_node.with_deep_changes(updated_node.for_in, iter=iterable)
 
     leave_SetComp = leave_DictComp = leave_ListComp
@@ -45,17 +52,15 @@ class SuspensionRewriter(cst.CSTTransformer):
         if isinstance(original_node.value, cst.From):
             return self._delegating(original_node, updated_node)
         value = self._left_with(original_node.value, updated_node.value)
-        parenthesised = updated_node.with_changes(
-            value=value, lpar=[cst.LeftParen()], rpar=[cst.RightParen()], **_spaced(updated_node)
-        )
+        parenthesised = updated_node.with_changes(value=value, **_in_parentheses(), **_spaced(updated_node))
         return parse_template_expression(f"({{value}}, ({self._resumed()}))[0]", value=parenthesised)
 
     def leave_Await(self, original_node: cst.Await, updated_node: cst.Await) -> cst.BaseExpression:
-        waited = self._only_if_left("wait", original_node.expression, updated_node.expression)
-        parenthesised = updated_node.with_changes(
-            expression=waited, lpar=[cst.LeftParen()], rpar=[cst.RightParen()]
-        )
-        return parse_template_expression(f"({{value}}, ({self._awaited()}))[0]", value=parenthesised)
+        way = Wait.SILENTLY if self._comprehensions else Wait.FOR
+        waited = self._only_if_left(way, original_node.expression, updated_node.expression)
+        parenthesised = updated_node.with_changes(expression=waited, **_in_parentheses())
+        text = "{value}" if self._comprehensions else f"({{value}}, ({self._awaited()}))[0]"
+        return parse_template_expression(text, value=parenthesised)
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> _Small:
         """Drop the value that nobody uses: the resume becomes a statement of its own."""
@@ -75,7 +80,7 @@ class SuspensionRewriter(cst.CSTTransformer):
         if original_node.asynchronous is None:
             return updated_node
         return updated_node.with_changes(
-            iter=self._only_if_left("each", original_node.iter, updated_node.iter),
+            iter=self._only_if_left(Wait.EACH, original_node.iter, updated_node.iter),
             whitespace_after_in=cst.SimpleWhitespace(" "),
         )
 
@@ -92,7 +97,7 @@ class SuspensionRewriter(cst.CSTTransformer):
     def _left_within(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
         pairs = zip(original_node.items, updated_node.items, strict=True)
         items = [
-            updated.with_changes(item=self._only_if_left("within", original.item, updated.item))
+            updated.with_changes(item=self._only_if_left(Wait.WITHIN, original.item, updated.item))
             for original, updated in pairs
         ]
         return updated_node.with_changes(items=items, whitespace_after_with=cst.SimpleWhitespace(" "))
@@ -147,11 +152,11 @@ class SuspensionRewriter(cst.CSTTransformer):
         return updated.with_changes(value=spaced, **_spaced(updated))
 
     def _only_if_left(
-        self, helper: str, original: cst.BaseExpression, updated: cst.BaseExpression
+        self, way: Wait, original: cst.BaseExpression, updated: cst.BaseExpression
     ) -> cst.BaseExpression:
-        """Return a call of the helper that is made only where the probe must be left to be suspended."""
+        """Return what waits, made only where the probe must be left to be suspended."""
         names = self._names
-        text = f"{names.site}.{helper}({{value}}, {names.leaving})"
+        text = f"{names.site}.wait({{value}}, {names.leaving}, {way:d})"
         if not holds_suspension(original):  # what suspends must not stand in the text twice: it doubles
             text = f"({text} if {names.leaving} else {{value}})"
         return parse_template_expression(text, value=_parenthesised(updated))
@@ -167,5 +172,9 @@ def _parenthesised(node: cst.BaseExpression) -> cst.BaseExpression:
         node, cst.Tuple | cst.NamedExpr | cst.IfExp | cst.Lambda | cst.Yield | cst.GeneratorExp
     )
     if open_ended and not node.lpar:
-        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return node.with_changes(**_in_parentheses())
     return node
+
+
+def _in_parentheses() -> dict[str, list[cst.LeftParen] | list[cst.RightParen]]:
+    return {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}

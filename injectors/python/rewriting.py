@@ -3,7 +3,7 @@
 
 import warnings
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -96,6 +96,8 @@ class _Injection(cst.CSTTransformer):
 def probed(function: cst.FunctionDef, names: ProbeNames, *, listing: bool) -> cst.FunctionDef:
     """Return the function with a probe in its body; `listing`: without a local name more."""
     docstring, rest, block = _split(function.body)
+    if function.asynchronous or function.name.value == "__await__":
+        names = replace(names, due=f"{names.site}.begin() and {names.due}")
     if bodies.suspends(function):
         rest = [changed for statement in rest for changed in _suspending(statement, names)]
     head = f"{names.tick} and {names.tick}() and {names.due}()"

@@ -298,6 +298,18 @@ def test_a_call_that_the_clock_hardly_shows_may_take_what_it_cannot_show(
     assert most == pytest.approx(known.highest)
 
 
+@pytest.mark.parametrize("further", [{}, {"uncut_s": 0.0, "probe_s": 1e-6}, {"uncut_s": 0.0}])
+def test_what_a_call_waited_beside_other_tasks_may_be_its_own(
+    tmp_path: Path, further: dict[str, float]
+) -> None:
+    """Of ten calls in a millisecond: each works for 30 µs, and for 40 it waits while others work."""
+    waiting = read(tmp_path, 30e-6, whole_s=1e-3, waited_s=40e-6, **further)
+    working = read(tmp_path / "working", 30e-6, whole_s=1e-3, **further)
+    assert (working.share, working.low) == (waiting.share, waiting.low)
+    assert 0.4 == pytest.approx((waiting.high or 0) - (working.high or 0), abs=0.01)
+    assert 0.4 == pytest.approx(waiting.highest - working.highest, abs=0.01)
+
+
 def test_what_the_probe_adds_to_very_short_calls_is_no_thread(tmp_path: Path) -> None:
     found = share(tmp_path, 0.15, control_s=1.4)
     assert (1.0, 1.0) == (found.share, found.threads)

@@ -14,20 +14,23 @@ import atexit
 import os
 
 from _abs_audit_states import Calling, Counting, Delaying, Elsewhere, Frames, Watching, inert
-from _abs_audit_suspensions import END, RESUMES, Each, Waiting, Within, driven, is_coroutine
+from _abs_audit_suspensions import END, NOTHING, RESUMES, Waiting, driven, is_coroutine
 from _abs_audit_timing import Timing, calibrated_ledger
 
 BUILD_ID = "@BUILD_ID@"
 MODES = ("off", "count", "callers", "time", "control", "delay")
 EVERYTHING = "*"
+WAYS = ("__await__", END), ("__await__", NOTHING), ("__aiter__", NOTHING), ("__aexit__", NOTHING)
+TIMES = ("probe_ns", "cut_ns", "uncut_ns", "apart_ns", "waited_ns")
 
 
 class Site:
     """All the places in the sources that belong to one method."""
 
-    def __init__(self):
+    def __init__(self, method):
         self.state = None
         self.active = None
+        self.is_awaited = method.endswith("__await__")
         self._places = []
 
     def add(self, namespace, tick, due):
@@ -42,6 +45,12 @@ class Site:
             namespace[due] = self.state.due if self.state is not None else inert
             namespace[tick] = state.tick if state is not None else None
 
+    def begin(self):
+        """Prepare what is due where a coroutine is called; return True."""
+        if isinstance(self.state, Timing):
+            self.state.begin()
+        return True
+
     def leave(self):
         """End a body that must not gain a local name, because it looks at its own."""
         if self.active is not None:
@@ -53,27 +62,18 @@ class Site:
             return iterable
         return driven(self, iterable, leaving and leaving.__self__, RESUMES)
 
-    def wait(self, awaitable, leaving):
-        """Return what `await` is to wait for, so that no suspended time counts."""
-        if leaving and (is_coroutine(awaitable) or hasattr(type(awaitable), "__await__")):
-            return Waiting(self, awaitable, leaving.__self__, END)
-        return awaitable
+    def wait(self, thing, leaving, way):
+        """Return what waits for a thing by its special method, so that suspended time is told from work."""
+        special, ticks = WAYS[way]
+        if leaving and (hasattr(type(thing), special) or (special == "__await__" and is_coroutine(thing))):
+            return Waiting(self, thing, leaving.__self__, ticks)
+        return thing
 
-    def each(self, iterable, leaving):
-        """Return what `async for` is to go through, so that no suspended time counts."""
-        if leaving and hasattr(type(iterable), "__aiter__"):
-            return Each(self, iterable, leaving.__self__)
-        return iterable
-
-    def within(self, manager, leaving):
-        """Return what `async with` is to enter, so that no suspended time counts."""
-        if leaving and hasattr(type(manager), "__aexit__"):
-            return Within(self, manager, leaving.__self__)
-        return manager
-
-    def resume(self, held, counted):
+    def resume(self, held, counted, waited):
         """Go on after a suspension; `held` is the state that was left for it, if any."""
         state = self.active
+        if held is not None:
+            held.wait(-waited)
         if held is not None and held is not state:
             held.rejoin()
         elif held is not None and not counted:
@@ -123,7 +123,7 @@ def site(method, namespace, tick, due):
     """Register a place in the sources; it joins what the process is doing."""
     own = _arming.sites.get(method)
     if own is None:
-        own = _arming.sites[method] = Site()
+        own = _arming.sites[method] = Site(method)
         own.state = _arming.state(method)
     own.add(namespace, tick, due)
     own.switch(_arming.running)
@@ -158,7 +158,7 @@ def start():
     for armed in _arming.sites.values():
         armed.switch(True)
     if _arming.arguments[0] == "time":
-        _arming.ledger.ended = float("inf")
+        _arming.ledger.open()
 
 
 def stop():
@@ -166,6 +166,8 @@ def stop():
     _arming.running = False
     for armed in _arming.sites.values():
         armed.switch(False)
+    if _arming.ledger:
+        _arming.ledger.close()
 
 
 def forget_carried():
@@ -185,16 +187,7 @@ def tally():
                 "injected_ns": state.injected_ns(),
                 "timed_ns": state.timed_ns(),
                 **({"elsewhere": _arming.elsewhere.of(method)} if isinstance(state, Watching) else {}),
-                **(
-                    {
-                        "probe_ns": state.own_ns(),
-                        "cut_ns": state.cut_ns(),
-                        "uncut_ns": state.uncut_ns(),
-                        "apart_ns": state.apart_ns(),
-                    }
-                    if isinstance(state, Timing)
-                    else {}
-                ),
+                **{name: getattr(state, name)() for name in TIMES if isinstance(state, Timing)},
                 **({"callers": dict(state.callers)} if isinstance(state, Calling) else {}),
             }
             for method, state in sorted(_arming.states.items())

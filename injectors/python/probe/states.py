@@ -39,9 +39,6 @@ class Counting:
         """Return the exact number of ticks."""
         return _ENDLESS - length_hint(self._ticks)
 
-    def forget_carried(self):
-        """Carry nothing over: only delays can."""
-
     def injected_ns(self):
         """Return the time that delays took; 0 where there are none."""
         return 0.0
@@ -50,14 +47,14 @@ class Counting:
         """Return the estimated inclusive time of outermost calls; 0 but in mode `time`."""
         return 0.0
 
-    def enter(self):
-        """Go on after a suspension, uncounted."""
+    def _pass(self, *_):
+        """Do nothing where only other modes do something.
 
-    def leave(self):
-        """Be suspended or return."""
+        `leave`: be suspended or return; `enter`: go on after that, uncounted; `rejoin`: after the region has
+        ended, so that a later `leave` finds its entry; `wait`: begin to wait (1), or go on (-1).
+        """
 
-    def rejoin(self):
-        """Go on after the region has ended, so that a later `leave` finds its entry."""
+    enter = leave = rejoin = wait = forget_carried = _pass
 
 
 class Elsewhere:

@@ -15,8 +15,8 @@ def is_coroutine(thing):
 
 
 def driven(site, iterable, held, ticks):
-    """Delegate as PEP 380 says, held the probe for each suspension."""
-    counted = ticks is RESUMES
+    """Delegate as PEP 380 says, having left the probe for each suspension."""
+    counted, waits = ticks is RESUMES, ticks is not RESUMES or site.is_awaited
     inner = iter(iterable)
     sent = throw = None
     while True:
@@ -31,59 +31,47 @@ def driven(site, iterable, held, ticks):
             value = stop.value
             break
         if held is not None:
+            held.wait(waits)
             held.leave()
         try:
             sent = yield value
         except GeneratorExit:
-            site.resume(held, False)
+            site.resume(held, False, waits)
             getattr(inner, "close", bool)()
             raise
         except BaseException as error:
-            site.resume(held, False)
+            site.resume(held, False, waits)
             throw, sent = getattr(inner, "throw", None), error
             if throw is None:
                 raise
         else:
             throw = None
-            site.resume(held, counted)
+            site.resume(held, counted, waits)
     if ticks is END and site.active is not None:
         site.active.tick()
     return value
 
 
-class Waiting:
-    """An awaitable whose suspensions leave the probe."""
+def _asking(name):
+    """Return a special method that asks the thing itself, and waits for what it answers."""
 
-    def __init__(self, site, awaitable, held, ticks):
-        self._parts = site, awaitable, held, ticks
+    def ask(self, *arguments):
+        site, thing, held, _ = self._parts
+        return Waiting(site, getattr(type(thing), name)(thing, *arguments), held, NOTHING)
+
+    return ask
+
+
+class Waiting:
+    """What `await`, `async for` or `async with` is given instead: its suspensions leave the probe."""
+
+    def __init__(self, *parts):
+        self._parts = parts
 
     def __await__(self):
-        site, awaitable, held, ticks = self._parts
-        steps = type(awaitable).__await__(awaitable) if hasattr(awaitable, "__await__") else awaitable
+        site, thing, held, ticks = self._parts
+        steps = type(thing).__await__(thing) if hasattr(thing, "__await__") else thing
         return driven(site, steps, held, ticks)
 
-
-class Each:
-    """An asynchronous iterable whose suspensions leave the probe."""
-
-    def __init__(self, site, iterable, held):
-        self._site, self._inner, self._held = site, iterable, held
-
-    def __aiter__(self):
-        return Each(self._site, type(self._inner).__aiter__(self._inner), self._held)
-
-    def __anext__(self):
-        return Waiting(self._site, type(self._inner).__anext__(self._inner), self._held, NOTHING)
-
-
-class Within:
-    """An asynchronous context manager whose suspensions leave the probe."""
-
-    def __init__(self, site, manager, held):
-        self._site, self._inner, self._held = site, manager, held
-
-    def __aenter__(self):
-        return Waiting(self._site, type(self._inner).__aenter__(self._inner), self._held, NOTHING)
-
-    def __aexit__(self, *error):
-        return Waiting(self._site, type(self._inner).__aexit__(self._inner, *error), self._held, NOTHING)
+    __aiter__, __anext__ = _asking("__aiter__"), _asking("__anext__")
+    __aenter__, __aexit__ = _asking("__aenter__"), _asking("__aexit__")

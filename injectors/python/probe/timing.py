@@ -6,6 +6,7 @@ Lies beside `_abs_audit_probe` as `_abs_audit_timing`; executes in the audited p
 
 import itertools
 import os
+import sys
 from _thread import _local, allocate_lock
 
 from _abs_audit_states import Counting, clock, median
@@ -19,6 +20,11 @@ class _Thread(_local):
     left = 0
     """When what is timed between two calls began."""
     mark = 0.0
+    suspended = 0
+    since = None
+    """When all its calls had begun to wait, by the ledger."""
+    alone = False
+    """Whether no task was beside one of them when it began: until it returns all that passes is its own."""
 
 
 class Ledger:
@@ -29,6 +35,19 @@ class Ledger:
         self.nested = self.untimed = self.timed = 0.0
         self.ended = float("inf")
         """When the last call that was timed did, of the region that is open."""
+        self._begun = self._closed = 0
+
+    def open(self):
+        """Begin a region."""
+        self.ended, self._begun = float("inf"), clock()
+
+    def close(self):
+        """End the region, if there is one."""
+        self._closed, self._begun = self.now(), 0
+
+    def now(self):
+        """Return how much time has passed inside regions."""
+        return self._closed + (self._begun and clock() - self._begun)
 
 
 class Timing(Counting):
@@ -46,6 +65,8 @@ class Timing(Counting):
     _STRATUM = 64
     _EIGHT = 8
     _LONG_NS = 20_000
+    _LONG_WAIT_NS = 100_000
+    """Of a shorter one much is what the probe does to be left and entered again: some microseconds."""
     _DISTURBED = 3.0
     """An empty body that takes this many times the usual was interrupted..."""
     _SCHEDULER_NS = 50_000
@@ -64,7 +85,7 @@ class Timing(Counting):
         self._outer = self._timed = self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
         self._longest = self._longest_gap = float("inf")
-        self._passed_over = self._blanked = 0.0
+        self._passed_over = self._blanked = self._beside = self._alone = 0.0
         self._blanks = []
         self._shown = 0.0
         self._betweens, self._blank_betweens = [], []
@@ -98,6 +119,8 @@ class Timing(Counting):
             return self._left
         self._outer += 1
         ledger = self._ledger
+        if thread.since is not None:
+            self._end_wait(thread)
         if left := thread.left:
             between = clock() - left - (ledger.spent - thread.mark)
             thread.left = 0
@@ -110,6 +133,33 @@ class Timing(Counting):
             ledger.spent += ledger.untimed
         return self._left
 
+    def begin(self):
+        """See if a coroutine that is called has its event loop alone: all is its own until it returns."""
+        thread, begun = self._thread, clock()
+        if not (thread.depth or thread.suspended):
+            thread.alone = _is_only_task()
+            self._set_apart(clock() - begun)
+
+    def _set_apart(self, took):
+        self._blanked += took
+        self._ledger.spent += took
+        self._ledger.ended += took
+
+    def wait(self, change):
+        """Begin to wait, or go on."""
+        self._thread.suspended += change
+
+    def _begin_wait(self, thread):
+        thread.mark, thread.since = self._ledger.spent, self._ledger.now()
+
+    def _end_wait(self, thread):
+        waited = self._ledger.now() - thread.since - (self._ledger.spent - thread.mark)
+        thread.since = None
+        if thread.alone and waited >= self._LONG_WAIT_NS:
+            self._alone += waited
+        else:
+            self._beside += waited
+
     def leave(self):
         """End what `enter` began; without it, do nothing."""
         thread = self._thread
@@ -117,10 +167,9 @@ class Timing(Counting):
         if depth > 1:
             thread.depth = depth - 1
             return
-        start = thread.start
+        start, ledger = thread.start, self._ledger
         thread.depth = thread.start = 0
         if start:
-            ledger = self._ledger
             elapsed = (now := clock()) - start - (ledger.spent - thread.mark)
             gap, ledger.ended = start - ledger.ended, now
             # Where it is far longer than others, it may hold calls that are too rare for the sample.
@@ -135,15 +184,14 @@ class Timing(Counting):
             self._timed += 1
             if self._blank:
                 # Not before the call, which would find cold what it needs.
-                blanked = self._blank()
-                self._blanked += blanked
-                ledger.spent += blanked
-                ledger.ended += blanked
+                self._set_apart(self._blank())
             if self._timed >= self._STRATUM:
                 self._close_stratum()
-            if self._reads_between:
+            if self._reads_between and not thread.suspended:
                 thread.mark = ledger.spent
                 thread.left = clock()
+        if thread.suspended and thread.since is None:
+            self._begin_wait(thread)
 
     def rejoin(self):
         """Count a body that goes on as entered, but time nothing of it."""
@@ -190,16 +238,24 @@ class Timing(Counting):
     def timed_ns(self):
         """Return the estimated inclusive time of outermost calls, own cost taken off."""
         rest = self._mean() * self._outer if self._timed else 0.0
-        return max(0.0, self._total + rest)
+        return max(0.0, self._total + rest) + self._alone
+
+    def waited_ns(self):
+        """Return how long calls waited beside other tasks, or shortly: whose time that is nobody knows."""
+        if self._thread.since is not None:
+            self._end_wait(self._thread)
+            self._begin_wait(self._thread)
+        return self._beside
 
     def uncut_ns(self):
         """Return what of it is the time of calls that nothing was cut off: it holds their interruptions."""
-        return max(0.0, self._uncut + (self._longest == float("inf")) * (self.timed_ns() - self._total))
+        rest = self.timed_ns() - self._alone - self._total
+        return max(0.0, self._uncut + (self._longest == float("inf")) * rest) + self._alone
 
     def apart_ns(self):
-        """Return the estimated time between outermost calls, own cost taken off; 0: calls are long."""
+        """Return the estimated time between outermost calls, own cost taken off; 0: they are long or wait."""
         rest = self._between() * self._outer if self._timed else 0.0
-        return self._reads_between * max(0.0, self._apart + rest)
+        return (self._reads_between and not (self._alone or self._beside)) * max(0.0, self._apart + rest)
 
     def _between(self):
         """Return the mean time that passed from calls that were timed in this stratum to the next."""
@@ -224,12 +280,21 @@ class Timing(Counting):
             self._shown = sum(undisturbed) / len(undisturbed)
         return self._sum / self._timed - self._shown
 
-    def own_ns(self):
+    def probe_ns(self):
         """Return about what the probe itself took."""
         ledger, timed = self._ledger, self._closed_timed + self._timed
         outer = self._closed_outer + self._outer
         inner = max(0, self.calls() - outer)
         return timed * ledger.timed + (outer - timed) * ledger.untimed + inner * ledger.nested + self._blanked
+
+
+def _is_only_task():
+    """Tell whether no other task of the event loop could be at work while this one waits."""
+    asyncio = sys.modules.get("asyncio")
+    try:
+        return asyncio.all_tasks() == {asyncio.current_task()}
+    except (AttributeError, RuntimeError):  # no loop, or not one of asyncio's
+        return False
 
 
 def _one_of_each(size, noise):

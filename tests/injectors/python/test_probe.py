@@ -19,6 +19,8 @@ from tests.support.probe_conformance import CALLS, Ended, assert_the_protocol_is
 from tests.support.python_probes import imported, instrumented, probed, runtime
 
 SUBJECT = """
+import asyncio
+
 def call(action=None):
     return action and action()
 
@@ -65,6 +67,27 @@ async def stream(action, event):
     await event(action)
     yield action()
     action()
+
+async def spread(action, waiting):
+    async def part():
+        await waiting()
+        action()
+    return await asyncio.gather(*[part() for _ in range(4)])
+
+async def listed(action, waiting):
+    action()
+    return [await waiting() for _ in range(3)]
+
+async def launch(action, waiting):
+    asyncio.create_task(waiting())
+    action()
+
+class Later:
+    def __init__(self, awaited):
+        self.awaited = awaited
+
+    def __await__(self):
+        return (yield from self.awaited.__await__())
 
 def hidden(action):
     action()
@@ -138,13 +161,18 @@ def test_only_the_armed_methods_are_tallied(scene: SimpleNamespace) -> None:
 
 def test_known_lists_what_the_imported_modules_hold(scene: SimpleNamespace) -> None:
     names = [
+        "Later.__await__",
+        "Later.__init__",
         "call",
         "careful",
         "crowd",
         "delegate",
         "hidden",
+        "launch",
+        "listed",
         "other",
         "recursive",
+        "spread",
         "steps",
         "stream",
         "waits",
@@ -621,6 +649,119 @@ def test_an_async_generator_is_timed_only_while_it_is_at_work(scene: SimpleNames
 
     asyncio.run(main())
     assert (entry(scene.probe, "stream")["calls"], entry(scene.probe, "stream")["timed_ns"]) == (3, 20.0)
+
+
+def awaited(
+    scene: SimpleNamespace, main: Callable[[Callable[[], Any]], Any], name: str, rest_ns: int = 10**6
+) -> tuple[float, float]:
+    """Time a method in ten regions of an event loop's; return its time and how long it waited beside others.
+
+    `main` is given what another thing than a task does while it is awaited: a millisecond passes.
+    """
+
+    async def rest() -> None:
+        asyncio.get_running_loop().call_soon(scene.clock.pass_(rest_ns))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+    scene.probe.arm("time", [f"example.{name}"])
+    with asyncio.Runner() as runner:
+        for _ in range(10):
+            scene.probe.start()
+            runner.run(main(rest))
+            scene.probe.stop()
+            scene.clock.now += 10**6
+    told = entry(scene.probe, name)
+    return told["timed_ns"] / 10, told["waited_ns"] / 10
+
+
+def test_a_coroutine_that_has_its_loop_alone_is_timed_from_its_call_to_its_return(
+    scene: SimpleNamespace,
+) -> None:
+    async def main(rest: Callable[[], Any]) -> None:
+        await scene.module.spread(scene.clock.pass_(5), rest)
+        await rest()
+        await scene.module.waits(scene.clock.pass_(5), lambda _: rest())
+
+    assert awaited(scene, main, "spread") == (4_000_020.0, 0.0)
+    assert awaited(scene, main, "waits") == (1_000_010.0, 0.0)
+
+
+def test_a_short_wait_may_be_what_the_probe_does_about_it(scene: SimpleNamespace) -> None:
+    async def main(rest: Callable[[], Any]) -> None:
+        await scene.module.waits(scene.clock.pass_(5), lambda _: rest())
+
+    assert awaited(scene, main, "waits", 3000) == (10.0, 3000.0)
+
+
+def test_what_a_coroutine_waits_beside_other_tasks_is_told_apart(scene: SimpleNamespace) -> None:
+    async def main(rest: Callable[[], Any]) -> None:
+        waits = scene.module.waits(scene.clock.pass_(5), lambda _: rest())
+        await asyncio.gather(waits, rest())
+        await rest()
+
+    # Two milliseconds pass while it is suspended, one of which is its own: which, no clock can say.
+    assert awaited(scene, main, "waits") == (10.0, 2_000_000.0)
+
+
+def test_what_is_awaited_in_a_comprehension_is_waited_for(scene: SimpleNamespace) -> None:
+    async def main(rest: Callable[[], Any]) -> None:
+        await asyncio.gather(scene.module.listed(scene.clock.pass_(5), rest), rest())
+
+    assert awaited(scene, main, "listed") == (5.0, 4_000_000.0)
+    assert entry(scene.probe, "listed")["calls"] == 10
+
+
+def test_calls_that_wait_at_once_wait_once(scene: SimpleNamespace) -> None:
+    async def main(rest: Callable[[], Any]) -> None:
+        two = [scene.module.waits(scene.clock.pass_(5), lambda _: rest()) for _ in range(2)]
+        await asyncio.gather(*two)
+
+    assert awaited(scene, main, "waits") == (20.0, 2_000_000.0)
+
+
+def test_what_tasks_do_that_nobody_awaits_is_not_the_call_that_made_them(scene: SimpleNamespace) -> None:
+    async def main(rest: Callable[[], Any]) -> None:
+        await scene.module.launch(scene.clock.pass_(5), rest)
+        await rest()
+        await rest()
+
+    assert awaited(scene, main, "launch") == (5.0, 0.0)
+
+
+def test_an_async_generator_waits_for_what_it_awaits_and_not_for_who_asks_it(scene: SimpleNamespace) -> None:
+    async def main(rest: Callable[[], Any]) -> None:
+        async for _ in scene.module.stream(scene.clock.pass_(5), lambda _: rest()):
+            await rest()
+
+    assert awaited(scene, main, "stream") == (1_000_015.0, 0.0)
+
+
+def test_an_awaitable_of_ones_own_waits_too(scene: SimpleNamespace) -> None:
+    async def main(rest: Callable[[], Any]) -> None:
+        await scene.module.Later(rest())
+
+    assert awaited(scene, main, "Later.__await__") == (1_000_000.0, 0.0)
+
+
+def test_a_call_that_waits_across_regions_waits_inside_them_only(scene: SimpleNamespace) -> None:
+    async def main() -> None:
+        waits = scene.module.waits(scene.clock.pass_(5), lambda _: asyncio.Event().wait())
+        waiting = asyncio.create_task(waits)
+        for _ in range(3):
+            scene.probe.start()
+            await asyncio.sleep(0)
+            scene.clock.now += 1000
+            scene.probe.stop()
+            scene.clock.now += 10**6
+        waiting.cancel()
+
+    scene.probe.arm("time", ["example.waits"])
+    asyncio.run(main())
+    assert (entry(scene.probe, "waits")["timed_ns"], entry(scene.probe, "waits")["waited_ns"]) == (
+        5.0,
+        3000.0,
+    )
 
 
 def test_a_body_that_lists_its_names_is_timed_without_a_name_of_ours(scene: SimpleNamespace) -> None:

@@ -19,7 +19,8 @@ except ImportError:  # this system does not say what a thread had of the process
     getrusage = None
 
 COUNT, OFF, PROFILE, TIME = "count", "off", "profile", "time"
-FIELDS = ("calls", "batches", "injected_ns", "timed_ns", "probe_ns", "cut_ns", "uncut_ns", "apart_ns")
+FIELDS = ("calls", "batches", "injected_ns", "timed_ns")
+FIELDS += ("probe_ns", "cut_ns", "uncut_ns", "apart_ns", "waited_ns")
 
 
 def mode_of(arm):
