@@ -91,7 +91,7 @@ def should_show(cell: Cell) -> bool:
 def judged(cell: Cell, decision: Decision) -> Decision:
     """Return the decision, or no verdict where its dose, its method's share or its noise leaves it open."""
     verdict = decision.verdict
-    if verdict.verdict is Verdict.NO_VERDICT or not cell.share:
+    if verdict.verdict is Verdict.NO_VERDICT:
         return decision
     fault = misdosed(cell, decision)
     if fault is not None:
@@ -114,6 +114,9 @@ def _holds(cell: Cell, decision: Decision) -> bool:
     noise, which says nothing of the share.
     """
     difference = decision.verdict.difference_mean
+    if not cell.share:
+        # Nothing was delayed.
+        return not cell.may_show
     if difference is None:
         return True
     if decision.verdict.verdict is Verdict.DETECTED:

@@ -231,7 +231,8 @@ def settle(
             break
     for index in sorted(decided.keys() - set(asked if ended else ())):
         pair, decision = pairs[index], decided[index]
-        yield pair, dose.judged(pair.cell, decision) if _has_dose(pair, design) else decision
+        is_judged = design.judged and pair.mutant.slowed is not None
+        yield pair, dose.judged(pair.cell, decision) if is_judged else decision
     if ended:
         raise ended
 

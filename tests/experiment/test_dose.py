@@ -111,6 +111,18 @@ def test_values_that_scatter_over_the_threshold_miss_nothing(
     assert (verdict, cause) == (decision.verdict.verdict, decision.verdict.cause)
 
 
+@pytest.mark.parametrize(("high", "verdict"), [(0.4, Verdict.MISSED), (0.9, Verdict.NO_VERDICT)])
+def test_a_mutant_without_a_delay_misses_only_what_cannot_show(
+    tmp_path: Path, high: float, verdict: Verdict
+) -> None:
+    """What the suite's first invocation does was most of its time, and a share of nothing of the others'."""
+    nothing = replace(ASKED, share=0.0, share_low=0.0, share_high=high)
+    pair = Pair(cell=nothing, control=CONTROL, mutant=replace(MUTANT, delay_ns=0.0))
+    suite = FakeSuite(timed(0.0))
+    ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
+    assert verdict is decision.verdict.verdict
+
+
 @pytest.mark.parametrize(("most", "verdict"), [(0.1, Verdict.NO_VERDICT), (0.24, Verdict.DETECTED)])
 def test_a_slowdown_that_few_values_show_is_not_noticed(most: float, verdict: Verdict) -> None:
     """A benchmark that does less where it is slow was told to notice by a tenth of its values."""
