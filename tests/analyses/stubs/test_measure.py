@@ -175,7 +175,7 @@ def test_a_budget_that_ends_keeps_what_is_known_of_each_proposal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     audit = Audit(tmp_path, monkeypatch)
-    audit.watch = EndsAt(audit.world, "calibration/look 0/m/p.BenchmarkB")
+    audit.watch = EndsAt(audit.world, "calibration/look 0/m/p.BenchmarkC")
     made = audit.tried()
     outcomes = told(made.outcomes)
     assert outcomes["A"][0] == (True, True, True)
