@@ -35,7 +35,7 @@ from abs_audit.model.verdict import CellVerdict, FalseAlarms, noticed
 
 LEAST_SLOWDOWN = 0.05
 """Below this, machines differ from themselves: findings on real suites keep δ at least here."""
-PLAIN_BUILD = 0.3
+PLAIN_BUILD = 0.1
 """What building the sources as they are takes of what building them with probes took: most is kept."""
 PAPER_ITERATIONS = 20
 PAPER_ITERATION_S = 1.0
