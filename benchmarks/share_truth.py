@@ -52,8 +52,7 @@ class Row:
     @property
     def is_held(self) -> bool:
         """Tell whether the interval of the share holds the truth."""
-        low = self.told.share if self.told.low is None else self.told.low
-        high = self.told.share if self.told.high is None else self.told.high
+        low, high = self.told.interval
         return low <= min(1.0, max(0.0, self.truth)) <= high
 
 

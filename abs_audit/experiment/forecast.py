@@ -142,7 +142,7 @@ def shares_s(profiler: Profiler, shares: Iterable[Share]) -> float:
 
 
 def _settles(share: Share) -> bool:
-    low, high = (share.share if bound is None else bound for bound in (share.low, share.high))
+    low, high = share.interval
     return not low < protocol.NEEDED <= high
 
 

@@ -223,7 +223,7 @@ def settle(
         asked = [
             index
             for index, decision in settled.items()
-            if _has_dose(pairs[index], design) and dose.misdosed(pairs[index].cell, decision) is not None
+            if _is_judged(pairs[index], design) and dose.misdosed(pairs[index].cell, decision) is not None
         ]
         decided = {index: decision for index, decision in decided.items() if index not in made} | settled
         earlier += made.values()
@@ -231,14 +231,14 @@ def settle(
             break
     for index in sorted(decided.keys() - set(asked if ended else ())):
         pair, decision = pairs[index], decided[index]
-        is_judged = design.judged and pair.mutant.slowed is not None
-        yield pair, dose.judged(pair.cell, decision) if is_judged else decision
+        yield pair, dose.judged(pair.cell, decision) if _is_judged(pair, design) else decision
     if ended:
         raise ended
 
 
-def _has_dose(pair: Pair, design: Design) -> bool:
-    return design.judged and pair.mutant.delay_ns > 0
+def _is_judged(pair: Pair, design: Design) -> bool:
+    """Tell whether it is a question of a mutant's: a control that is compared with itself has no dose."""
+    return design.judged and pair.mutant.slowed is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,7 @@ def measure_shares(
 def _as_timed(share: Share, first_part: float) -> Share:
     """Return what a share may be where such a part of what the suite times is in none of what is measured."""
     rest = 1.0 - first_part
-    low, high = (share.share if bound is None else bound for bound in (share.low, share.high))
+    low, high = share.interval
     highest, high = (first_part + rest * most for most in (share.highest, high))
     return replace(share, highest=highest, low=rest * low, high=high)
 

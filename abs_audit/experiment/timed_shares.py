@@ -76,6 +76,12 @@ class Share:
     """The most that it may be."""
 
     @property
+    def interval(self) -> tuple[float, float]:
+        """Return the least and the most that the share may be; where nothing more is known, itself."""
+        low, high = (self.share if bound is None else bound for bound in (self.low, self.high))
+        return low, high
+
+    @property
     def plain_s(self) -> float | None:
         """Return the seconds per invocation with inert probes in a typical round; None: not known."""
         return median(self.off_s) if self.off_s else None
@@ -129,8 +135,6 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Tria
     # As few threads as can have so many calls under way.
     threads = ceil(under_way / PARALLEL) if several else 1
     parts = [_part(reading, calls, threads) for reading in readings]
-    within = [replace(reading, whole_s=reading.timed_s, whole_is_apart=False) for reading in readings]
-    apart = [_part(reading, calls, threads) for reading in within]
     ratios = [part.share for part in parts]
     share = min(1.0, median(ratios))
     low, high = _interval(parts)
@@ -146,7 +150,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Tria
         # Where what it is compared with was interrupted, the timed trial itself shows that it is not small;
         # where that was, what others took may be all that makes it look so.
         highest=min(
-            1.0, cut + max(*(part.share + part.unseen for part in parts), *(part.share for part in apart))
+            1.0, cut + max(*(part.share + part.unseen for part in parts), *_beside(readings, calls, threads))
         ),
         calls=calls,
         control_s=median(reading.control_s for reading in readings),
@@ -155,6 +159,14 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Tria
         companions=frozenset(reach.calls if concerning[-1].control else ()) - {method},
         unread=median(part.unread for part in parts),
     )
+
+
+def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[float]:
+    """Return what part each round says is the method's of the very trial that timed it."""
+    return [
+        _part(replace(reading, whole_s=reading.timed_s, whole_is_apart=False), calls, threads).share
+        for reading in readings
+    ]
 
 
 def _cut(reading: "_Reading", calls: float) -> float:
