@@ -21,9 +21,10 @@ def reached(starts: Iterable[Key], following: Callable[[Key], Iterable[Key]]) ->
     every = list(dict.fromkeys(starts))
     seen = set(every)
     for here in every:
-        new = [there for there in dict.fromkeys(following(here)) if there not in seen]
-        seen.update(new)
-        every += new
+        for there in following(here):
+            if there not in seen:
+                seen.add(there)
+                every.append(there)
     return every
 
 
