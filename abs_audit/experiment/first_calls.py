@@ -24,6 +24,8 @@ AFFORDED_S = 0.1
 """Seconds that what is counted may take for set-ups of invocations, which are not timed."""
 LONG_SET_UP_S = 0.05
 """What takes less and is half of a benchmark comes again so soon that it is counted anyway."""
+MOMENT_S = 0.02
+"""Seconds that two trials may differ by without a reason of their own."""
 WARMED = 3
 """Times its invocations that a trial takes at most, warmed up."""
 COLD_S = 1e-4
@@ -80,10 +82,12 @@ def until_again(few: Trial, many: Trial, call_s: float) -> int:
     if not call_s or further <= 0:
         return 0
     further_s = many.values[0] * many.invocations - few.values[0] * few.invocations
-    # What few invocations take may be all the first one's.
-    each_s = max(further_s / further, many.values[0] / TENFOLD**2)
     again_s = min(LONGEST_S, call_s / NEGLIGIBLE)
-    wall_s = max(each_s, each_further_s(few, many))
+    # Either count holds the call, and on a busy machine one of them takes several times as long.
+    scatter_s = min(again_s, PLAINLY * call_s)
+    # What few invocations take may be all the first one's.
+    each_s = max((further_s - scatter_s) / further, many.values[0] / TENFOLD**2)
+    wall_s = max(each_s, each_further_s(few, many) - (scatter_s + MOMENT_S) / further)
     number = min(ceil(again_s / each_s), int((again_s + AFFORDED_S) / wall_s), TENFOLD * many.invocations)
     return number if PROPORTIONATE * number > many.invocations else 0
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
 from abs_audit.experiment.calibration import LONG_S, TENFOLD, IterationPlan, each_further_s, limit_s
-from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST
+from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, MOMENT_S
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.schedule import content
@@ -39,8 +39,6 @@ SHORT_S = 0.001
 """...if each of them takes less than so many seconds..."""
 SELDOM_S = 5.0
 """...and all of them, with set-ups of their own, no longer."""
-MOMENT_S = 0.02
-"""Seconds that two trials may differ by without a reason of their own."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 

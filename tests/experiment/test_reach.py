@@ -136,6 +136,21 @@ def test_what_a_cache_loads_again_when_its_entry_expires_is_reached(
     assert calls == set(found.calls)
 
 
+@pytest.mark.parametrize(("lifetime_s", "calls"), [(0.02, {"m"}), (10.0, set())], ids=["soon", "seldom"])
+@pytest.mark.parametrize("slower", [1.0, 2.0, 3.5, 0.4])
+def test_a_call_that_others_interrupt_does_not_stand_for_the_invocations_after_it(
+    tmp_path: Path, lifetime_s: float, calls: set[str], slower: float
+) -> None:
+    """It takes 27 ms in the first of two invocations, and longer in the first of three: two looks of Java."""
+
+    def invented(block: Block, position: int) -> tuple[float, int]:
+        number = block.steps[position].invocations or 0
+        loads = math.ceil(number * 2e-6 / lifetime_s)
+        return number * 2e-6 + loads * 0.027 * (slower if number == FEWEST + 1 else 1.0), loads
+
+    assert calls == set(invocations_s(tmp_path, invented).calls)
+
+
 @pytest.mark.parametrize(("load_s", "calls"), [(0.06, {"m"}), (0.03, set())], ids=["long", "short"])
 @pytest.mark.parametrize("before", [True, False], ids=["before the fork", "in the trial"])
 def test_what_set_up_loaded_is_reached_where_it_is_loaded_again_while_that_matters(
