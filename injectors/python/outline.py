@@ -10,6 +10,7 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from abs_audit.injectors.python import later
 from abs_audit.injectors.python.bodies import why_unprobeable
 from abs_audit.injectors.python.parsing import parsed
 from abs_audit.languages.python.toolchain.syntax import parsed as ast_of
@@ -60,7 +61,10 @@ class Outline:
 def outline(text: str) -> Outline:
     """Read a module; raise UnreadableError where it cannot be parsed."""
     module = parsed(text)
-    reader = _Reader(_lines_of_functions(text, module))
+    # Asking libcst takes twice as long as parsing: it is asked only for what is too new for this Python.
+    tree = ast_of(text.removeprefix("\ufeff"))
+    lines = _lines_of_functions(tree) if tree is not None else _lines_by_libcst(module)
+    reader = _Reader(lines, later.handing_over(tree) if tree is not None else frozenset())
     module.visit(reader)
     return Outline(
         definitions=tuple(reader.definitions),
@@ -95,12 +99,13 @@ def is_type_checking(node: cst.If) -> bool:
 
 
 class _Reader(cst.CSTVisitor):
-    def __init__(self, lines: Sequence[int]) -> None:
+    def __init__(self, lines: Sequence[int], handing_over: frozenset[int]) -> None:
         self.definitions: list[Definition] = []
         self.top_level: set[str] = set()
         self.imports: list[Import] = []
         self.exported: frozenset[str] | None = None
         self._lines = iter(lines)
+        self._handing_over = handing_over
         self._classes: list[str] = []
         self._inside = 0
         """Functions and type-checking blocks around the current node; nothing in them is API."""
@@ -118,7 +123,9 @@ class _Reader(cst.CSTVisitor):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         line = next(self._lines)
         if not self._inside:
-            self._add(local_name(node), line, why_unprobeable(node, decorators(node)))
+            reason = why_unprobeable(node, decorators(node))
+            reason = reason or (later.REASON if line in self._handing_over else "")
+            self._add(local_name(node), line, reason)
         self._inside += 1
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
@@ -230,13 +237,13 @@ def _imported(node: cst.ImportFrom) -> Iterable[Import]:
     ]
 
 
-def _lines_of_functions(text: str, module: cst.Module) -> Sequence[int]:
+def _lines_of_functions(tree: ast.Module) -> Sequence[int]:
     """Return the line of each `def`, in the order of the text."""
-    # Asking libcst takes twice as long as parsing: it is asked only for what is too new for this Python.
-    tree = ast_of(text.removeprefix("\ufeff"))
-    if tree is not None:
-        kinds = ast.FunctionDef | ast.AsyncFunctionDef
-        return sorted(node.lineno for node in ast.walk(tree) if isinstance(node, kinds))
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    return sorted(node.lineno for node in ast.walk(tree) if isinstance(node, kinds))
+
+
+def _lines_by_libcst(module: cst.Module) -> Sequence[int]:
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
     functions = (node for node in positions if isinstance(node, cst.FunctionDef))
     return sorted(positions[function.name].start.line for function in functions)
