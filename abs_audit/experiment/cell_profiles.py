@@ -1,9 +1,11 @@
 """What is known of the cells before any mutant is measured: reach, iteration plan and shares."""
 
 import contextlib
+import copy
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
@@ -143,14 +145,15 @@ class Profiler:
         asked = {reached.benchmark: self.plan.in_question(reached) for reached in counted}
         self.profiles = replace(self.profiles, reach={**self.profiles.reach, **asked})
 
-    def learn(self, benchmarks: Iterable[str]) -> None:
+    def learn(self, benchmarks: Iterable[str], tell: Callable[[Self], None] = lambda _: None) -> None:
         """Calibrate benchmarks and measure the shares of all methods that they call in their timed loops.
 
-        Raises BudgetEndedError where there is no time for it.
+        `tell` is given now and then a profiler that knows what is known up to then. Raises BudgetEndedError
+        where there is no time for it.
         """
         try:
             with self.harness.watch.phase(Phase.SHARES):
-                self._learn([*filter(self.is_new, benchmarks)])
+                self._learn([*filter(self.is_new, benchmarks)], tell)
         except BudgetEndedError:
             self.profiles = replace(self.profiles, ended=True)
             raise
@@ -177,20 +180,29 @@ class Profiler:
             self.learn(reached.benchmark for reached in working if self.plan.everything or reached.calls)
         return self.profiles
 
-    def _learn(self, benchmarks: Sequence[str]) -> None:
+    def _learn(self, benchmarks: Sequence[str], tell: Callable[[Self], None]) -> None:
         before = self.profiles
         counted = {name: before.reach[name].counted for name in benchmarks if before.reach[name].counted}
         calibration = calibrate(self.harness, benchmarks, self.plan.target_s, counted=counted)
         planned = [(before.reach[name], plan) for name, plan in calibration.iteration_plans.items()]
-        shares, unknown = measure_shares(self.harness, planned, self.plan.seed)
         asked = sum(len(reached.calls) for reached, _ in planned)
-        self.profiles = replace(
+        calibrated = replace(
             before,
-            ended=before.ended or len(shares) + len(unknown) < asked,
             calibration=Calibration(
                 iteration_plans={**before.calibration.iteration_plans, **calibration.iteration_plans},
                 failed={**before.calibration.failed, **calibration.failed},
             ),
+        )
+        provisional = copy.copy(self)
+
+        def rounds_made(shares: Mapping[tuple[str, str], Share]) -> None:
+            provisional.profiles = replace(calibrated, shares={**before.shares, **shares})
+            tell(provisional)
+
+        shares, unknown = measure_shares(self.harness, planned, self.plan.seed, rounds_made)
+        self.profiles = replace(
+            calibrated,
+            ended=before.ended or len(shares) + len(unknown) < asked,
             shares={**before.shares, **shares},
             unknown={**before.unknown, **unknown},
         )

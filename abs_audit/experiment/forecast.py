@@ -72,13 +72,19 @@ def once_learnt(profiler: Profiler, learnt: Iterable[str]) -> Mapping[Phase, flo
 
     Of benchmarks that nothing was learnt of yet a few cells count, as in `forecast`.
     """
-    profiles, plans = profiler.profiles, profiler.plans
-    worth = grouped((share.benchmark, share) for share in best_first(list(profiles.shares.values())))
-    unlearnt = {name: _usual_cells(profiles.reach[name]) for name in plans if profiler.is_new(name)}
+    profiles = profiler.profiles
+    unlearnt = {name: _usual_cells(profiles.reach[name]) for name in profiler.plans if profiler.is_new(name)}
     ahead = _phases(profiler, unlearnt, WORTH_SETTLING)
+    worth = grouped((share.benchmark, share) for share in best_first(list(profiles.shares.values())))
     ahead[Phase.CELLS] += sum(shares_s(profiler, worth.get(name, ())) for name in learnt)
-    ahead[Phase.UNSLOWED] += sum(_unslowed_s(profiler.harness, plans[name]) for name in worth)
+    ahead[Phase.UNSLOWED] += sum(_unslowed_s(profiler.harness, profiler.plans[name]) for name in worth)
     return ahead
+
+
+def while_learning(profiler: Profiler, names: Sequence[str]) -> Mapping[Phase, float]:
+    """Return the same while shares of `names` are measured, by what is known; measuring them is left out."""
+    ahead = once_learnt(profiler, names)
+    return {phase: ahead[phase] for phase in (Phase.CELLS, Phase.UNSLOWED)}
 
 
 def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float]:

@@ -9,14 +9,14 @@ from abs_audit.experiment import dose
 from abs_audit.experiment.arms import arms_of_group
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Cell, Decision
-from abs_audit.experiment.forecast import costs_s, once_learnt, shares_s
+from abs_audit.experiment.forecast import costs_s, once_learnt, shares_s, while_learning
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, by_rank, portions
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.timed_shares import Share
-from abs_audit.experiment.watch import BudgetEndedError, Phase
+from abs_audit.experiment.watch import BudgetEndedError, Phase, Watch
 from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, NoTally, TallyGap, TrialEnded
@@ -117,7 +117,8 @@ def _every(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) ->
     for sure, every in passes if watch.remaining_s is not None else passes[-1:]:
         for names in portions(ranked, costs_s(profiler), watch):
             done = set() if every else noticed(settled.values())
-            profiler.learn(name for name in names if profiler.profiles.reach[name].calls.keys() - done)
+            new = [name for name in names if profiler.profiles.reach[name].calls.keys() - done]
+            profiler.learn(new, _telling(watch, names))
             watch.expect(once_learnt(profiler, names))
             shares = profiler.profiles.shares.items()
             worth = best_first([share for cell, share in shares if cell not in settled])
@@ -126,6 +127,11 @@ def _every(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) ->
             chosen = {share.benchmark for share in waiting if sure or share.benchmark in names}
             if cells := [share for share in worth if share.benchmark in chosen]:
                 yield cells
+
+
+def _telling(watch: Watch, names: Sequence[str]) -> Callable[[Profiler], None]:
+    """Return what says how much is left as soon as something is known of the shares that are being learnt."""
+    return lambda known: watch.expect(while_learning(known, names))
 
 
 def _decisive(profiler: Profiler, waiting: Sequence[Share], spec: Injection) -> list[Share]:

@@ -4,7 +4,7 @@ Shares explain every verdict: a method's slowdown δ reaches a benchmark as δ·
 asked for, so a benchmark notices what makes up about half of its time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
@@ -36,7 +36,10 @@ TOO_SMALL = 0.15
 
 
 def measure_shares(
-    harness: Harness, reached: Sequence[tuple[Reach, IterationPlan]], seed: int
+    harness: Harness,
+    reached: Sequence[tuple[Reach, IterationPlan]],
+    seed: int,
+    tell: Callable[[Mapping[_Cell, Share]], None] = lambda _: None,
 ) -> tuple[dict[_Cell, Share], dict[_Cell, Trial]]:
     """Measure the share of every reached cell, in rounds of time arms, with off and control beside them.
 
@@ -46,7 +49,7 @@ def measure_shares(
     probed in it.
     A cell whose share is negligible after the first round gets no other, one that still scatters gets
     more: a delay is only as exact as the share that it is computed from. Where a clock cannot settle a short
-    call's, the stack does, in suites that can look at it.
+    call's, the stack does, in suites that can look at it. `tell` is given what rounds tell by then.
     """
     rounds: dict[str, list[Round]] = {reach.benchmark: [] for reach, _ in reached if reach.calls}
     cells: dict[_Cell, Share | Trial] = {}
@@ -77,8 +80,9 @@ def measure_shares(
                 cells[method, name] = share_of(method, work.reach, rounds[name])
         first = last
         outlook(left_s(last))
+        timed = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
+        tell(timed)
         if last == BEFORE_SAMPLING:
-            timed = {cell: share for cell, share in cells.items() if isinstance(share, Share)}
             looked = sample_shares(harness, timed, plans, seed)
     cells |= looked
     part = {reach.benchmark: reach.first_part for reach, _ in reached}

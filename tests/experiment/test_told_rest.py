@@ -28,6 +28,11 @@ MANY: Suite = {
     **{f"other {number}": {"m": 0.1, "n": 0.7, "o": 0.4} for number in range(4)},
     **{f"none {number}": {} for number in range(5)},
 }
+SMALL: Suite = {
+    "clear": {"m": 0.9},
+    **{f"small {number}": {"m": 0.1, "n": 0.12, "o": 0.05} for number in range(12)},
+}
+SHARES = "measuring shares"
 FEW: Suite = {"only": {"m": 0.8, "n": 0.35, "o": 0.1}}
 
 
@@ -54,6 +59,12 @@ class Clocked:
     now_s: float = 0.0
     processes: set[str] = field(default_factory=set)
     told: list[tuple[float, float | None]] = field(default_factory=list)
+    stages: list[str] = field(default_factory=list)
+    """What was being done at these moments."""
+
+    def tell(self, stage: str, left_s: float | None) -> None:
+        self.told.append((self.now_s, left_s))
+        self.stages.append(stage)
 
     def trial(self, block: Block, position: int, arm: Arm) -> Trial:
         made, step = self.world.trial(block, position, arm), block.steps[position]
@@ -84,7 +95,7 @@ def scored(folder: Path, clocked: Clocked, suite: Suite) -> None:
     timed = replace(
         harness(folder, OneByOne(clocked.trial)),
         watch=watch,
-        progress=lambda _, done, planned: clocked.told.append((clocked.now_s, watch.left_s(planned - done))),
+        progress=lambda stage, done, planned: clocked.tell(stage, watch.left_s(planned - done)),
     )
     methods = ("m", "n", "o")
     profiler = Profiler(timed, ProfilePlan(benchmarks=tuple(suite), methods=methods, target_s=0.04, seed=1))
@@ -127,3 +138,17 @@ def test_the_rest_is_told_within_a_factor_from_a_fifth_of_the_way_on(
     assert len(ratios) == len(late)
     assert sum(right) >= 0.8 * len(late)
     assert all(FACTOR**-2 <= ratio <= FACTOR**2 for ratio in ratios)
+
+
+@pytest.mark.parametrize("costs", [Costs(), Costs(set_up_s=0.02), Costs(slower=4.0)])
+def test_what_the_first_rounds_say_of_shares_counts_before_the_last_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, costs: Costs
+) -> None:
+    """Here most benchmarks call methods that are a tenth of their time: nothing is to be settled in them."""
+    clocked = Clocked(World(SMALL), costs)
+    monkeypatch.setattr(time, "monotonic", lambda: clocked.now_s)
+    scored(tmp_path, clocked, SMALL)
+    learning = [moment for moment, stage in zip(clocked.told, clocked.stages, strict=True) if stage == SHARES]
+    now_s, left_s = learning[-1]
+    assert left_s
+    assert FACTOR**-2 <= (clocked.now_s - now_s) / left_s <= FACTOR**2
