@@ -51,33 +51,16 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def image(engine: Engine) -> str:
-    """An image with Python, made as users without a registry make it; the engine keeps it."""
-    name = name_of("python")
+    """An image with Java and Python, made as users without a registry make it; the engine keeps it."""
+    packages = images.recipe("python").packages
+    recipe = (images.folder("java") / "recipe.toml").read_text(encoding="utf-8")
+    name = f"abs-audit-test:{hashlib.sha256(f'{recipe}{packages}'.encode()).hexdigest()[:12]}"
     if not engine.client.images.list(name):
-        bootstrapped("python", name)
+        build = [str(PROGRAM), "image", "build", "java", "--offline", "--tag", name]
+        build += [word for package in packages for word in ("--with", package)]
+        done = subprocess.run(build, capture_output=True, text=True, timeout=900, check=False)
+        assert (0, f"{name}\n") == (done.returncode, done.stdout), done.stderr
     return name
-
-
-@pytest.fixture(scope="session")
-def java_image(engine: Engine) -> str:
-    """The same for Java, which takes minutes to make: elsewhere than in CI only where it is there already."""
-    name = name_of("java")
-    if not engine.client.images.list(name):
-        if "CI" not in os.environ:
-            pytest.skip(f"make the image first: abs-audit image build java --offline --tag {name}")
-        bootstrapped("java", name)
-    return name
-
-
-def name_of(language: str) -> str:
-    recipe = (images.folder(language) / "recipe.toml").read_bytes()
-    return f"abs-audit-test-{language}:{hashlib.sha256(recipe).hexdigest()[:12]}"
-
-
-def bootstrapped(language: str, name: str) -> None:
-    build = [str(PROGRAM), "image", "build", language, "--offline", "--tag", name]
-    done = subprocess.run(build, capture_output=True, text=True, timeout=900, check=False)
-    assert (0, f"{name}\n") == (done.returncode, done.stdout), done.stderr
 
 
 @pytest.fixture(scope="session")

@@ -38,7 +38,7 @@ def answer(folder: Path, name: str, subject: str, *options: str) -> tuple[int, d
     return done.returncode, document, done.stderr
 
 
-IMAGES = {"pytest_benchmark": "image", "go_bench": "go_image", "jmh": "java_image"}
+IMAGES = {"pytest_benchmark": "image", "go_bench": "go_image", "jmh": "image"}
 
 
 @pytest.mark.parametrize(("subject", "made"), IMAGES.items())
