@@ -375,6 +375,8 @@ def _executed(
     iterations: int = 1,
 ) -> dict[str, Trial]:
     """Return for each benchmark the trial of so many invocations, or as many as a plan has."""
+    language = harness.language
+    usual_s = language.fork_s + target_s * (iterations + language.warmup)
     numbers = {name: it.invocations if isinstance(it, IterationPlan) else it for name, it in asked.items()}
     blocks = [
         Block(
@@ -385,7 +387,7 @@ def _executed(
             ),
             limit_s=harness.longest_s,
             kind=BlockKind.CALIBRATION,
-            expected_s=iterations * it.wall_s if isinstance(it := asked[name], IterationPlan) else 0.0,
+            expected_s=iterations * it.wall_s if isinstance(it := asked[name], IterationPlan) else usual_s,
         )
         for name, number in numbers.items()
     ]

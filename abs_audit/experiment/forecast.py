@@ -26,7 +26,7 @@ PROPOSED = 0.3
 PROOF = (25.0, 5.0)
 """Repetitions of the self-check, as many as a mutant takes that is slowed fivefold."""
 CALIBRATIONS = 2
-"""Looks at how long an iteration takes."""
+"""Looks at how long an iteration takes, where iterations have a number of invocations; else it is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +166,8 @@ def _usual_cells(reached: Reach) -> int:
 def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     """Return about how long it takes to tell the shares of all that a benchmark calls, in seconds."""
     calls, language = profiler.profiles.reach[name].calls, profiler.harness.language
-    learning_s = CALIBRATIONS * plan.wall_s + plan.of_least(language.spread).rounds_s(language, len(calls))
+    calibrations = CALIBRATIONS if language.forks_alike else 1
+    learning_s = calibrations * plan.wall_s + plan.of_least(language.spread).rounds_s(language, len(calls))
     if plan.once_s < SHORT_S * max(calls.values()):
         # Some short calls need no looks at the stack, others many; but most need some where forks differ.
         looks_s = language.looks_s[: 1 if language.forks_alike else FORKS]

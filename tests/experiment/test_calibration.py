@@ -281,7 +281,7 @@ def test_what_takes_in_proportion_is_not_made_longer_for_it(tmp_path: Path) -> N
     plan = calibrate(speaking(harness(tmp_path, suite), warmup=0), ["b"], 0.02).iteration_plans["b"]
     assert (1, 3) == (plan.invocations, len(suite.asked))
     # What it is asked for later is planned to take two iterations of one invocation, and of three.
-    assert [0.0, 2 * 0.015, 2 * 0.045] == pytest.approx([block.expected_s for block in suite.asked])
+    assert [0.02, 2 * 0.015, 2 * 0.045] == pytest.approx([block.expected_s for block in suite.asked])
 
 
 def test_what_first_invocations_do_is_not_asked_again_in_another_build(tmp_path: Path) -> None:

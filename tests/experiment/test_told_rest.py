@@ -16,7 +16,7 @@ from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, suite_runs
 from abs_audit.experiment.watch import Phase, Watch
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Trial
-from tests.support.fake_executor import FakeSuite, harness
+from tests.support.fake_executor import FakeSuite, harness, speaking
 from tests.support.known_shares import Suite, World, injection
 
 FACTOR = 1.5
@@ -33,6 +33,8 @@ SMALL: Suite = {
     **{f"small {number}": {"m": 0.1, "n": 0.12, "o": 0.05} for number in range(12)},
 }
 SHARES = "measuring shares"
+FORK_S = 0.7
+"""Expected of a fork."""
 FEW: Suite = {"only": {"m": 0.8, "n": 0.35, "o": 0.1}}
 
 
@@ -48,6 +50,8 @@ class Costs:
     """Of a process."""
     slower: float = 1.0
     """How many seconds of the clock pass in one."""
+    fork_s: float = 0.0
+    """Of the fork that each block is, in a language whose forks differ; else blocks share processes."""
 
 
 @dataclass
@@ -70,7 +74,8 @@ class Clocked:
         made, step = self.world.trial(block, position, arm), block.steps[position]
         costs = self.costs
         each_s = made.wall_s + costs.set_up_s * made.invocations
-        made = replace(made, wall_s=each_s * (step.iterations + step.warmup))
+        begun_s = costs.fork_s / len(block.steps)
+        made = replace(made, wall_s=each_s * (step.iterations + step.warmup) + begun_s)
         beside_s = costs.visit_s * (position == 0) + costs.start_s * (block.process not in self.processes)
         self.processes.add(block.process)
         self.now_s += costs.slower * (made.wall_s + beside_s)
@@ -92,8 +97,9 @@ class OneByOne(FakeSuite):
 def scored(folder: Path, clocked: Clocked, suite: Suite) -> None:
     """Do what a score does, in its phases."""
     watch = Watch()
+    forks = {"forks_alike": False, "fork_s": FORK_S, "warmup": 1} if clocked.costs.fork_s else {}
     timed = replace(
-        harness(folder, OneByOne(clocked.trial)),
+        speaking(harness(folder, OneByOne(clocked.trial)), **forks),
         watch=watch,
         progress=lambda stage, done, planned: clocked.tell(stage, watch.left_s(planned - done)),
     )
@@ -131,6 +137,10 @@ def test_the_rest_is_told_within_a_factor_from_a_fifth_of_the_way_on(
     clocked = Clocked(World(suite), costs)
     monkeypatch.setattr(time, "monotonic", lambda: clocked.now_s)
     scored(tmp_path, clocked, suite)
+    assert_told_well(clocked)
+
+
+def assert_told_well(clocked: Clocked) -> None:
     whole_s = clocked.now_s
     late = [(now_s, left_s) for now_s, left_s in clocked.told if FROM * whole_s <= now_s < UNTIL * whole_s]
     ratios = [(whole_s - now_s) / left_s for now_s, left_s in late if left_s]
@@ -138,6 +148,22 @@ def test_the_rest_is_told_within_a_factor_from_a_fifth_of_the_way_on(
     assert len(ratios) == len(late)
     assert sum(right) >= 0.8 * len(late)
     assert all(FACTOR**-2 <= ratio <= FACTOR**2 for ratio in ratios)
+
+
+@pytest.mark.parametrize("fork_s", [0.7, 2.0])
+def test_forks_that_take_long_to_start_are_a_part_of_what_calibrating_was_to_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fork_s: float
+) -> None:
+    """Of protostuff nine minutes were told, and then, as the first forks had ended, 109."""
+    clocked = Clocked(World(MANY), Costs(fork_s=fork_s))
+    monkeypatch.setattr(time, "monotonic", lambda: clocked.now_s)
+    scored(tmp_path, clocked, MANY)
+    assert_told_well(clocked)
+    told = zip(clocked.stages, clocked.told, strict=True)
+    calibrating = [
+        (clocked.now_s - now_s) / left_s for stage, (now_s, left_s) in told if "calib" in stage and left_s
+    ]
+    assert all(FACTOR**-2 <= ratio <= FACTOR**2 for ratio in calibrating)
 
 
 @pytest.mark.parametrize("costs", [Costs(), Costs(set_up_s=0.02), Costs(slower=4.0)])

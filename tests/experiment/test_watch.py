@@ -208,7 +208,7 @@ def test_a_fork_that_executes_all_arms_is_forecast_once() -> None:
     After the first look five repetitions share one.
     """
     ahead = forecast(counted({"a": reached("a", "m", "n")}, {"a": plan("a", 0.2)}, alike=False), ("m", "n"))
-    assert ahead.phases[Phase.SHARES] == pytest.approx(0.2 * (2 + 1 + FURTHER_ROUNDS[1]))
+    assert ahead.phases[Phase.SHARES] == pytest.approx(0.2 * (1 + 1 + FURTHER_ROUNDS[1]))
     assert ahead.phases[Phase.CELLS] == pytest.approx(0.7 * 0.2 * (5 + 9 / 5) + 0.2 * (5 + 20 / 5))
 
 
