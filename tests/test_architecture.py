@@ -22,7 +22,7 @@ LAYERS: list[set[str]] = [
     {"report", "experiment", "execution", "table", "config"},
     {"analyses", "suites", "stubs", "lint", "formatting", "wing", "injectors", "tracers"},
     {"stats", "formats", "interfaces", "toolchain", "languages", "patterns"},
-    {"model", "errors", "grouping", "quantities", "tables", "templates", "wording"},
+    {"advising", "model", "errors", "grouping", "quantities", "tables", "templates", "wording"},
 ]
 """Rooms from top to bottom. `analyses` are their computing modules, `answers` the modules that measure or
 render (by file name); a wing's `__init__` is `wing`."""
@@ -47,6 +47,7 @@ ANSWERING = {
 }
 # Inside a row the loop may use what carries it out, and a wing's `__init__` names what is in the wing.
 SIDEWAYS = {
+    ("advising", "errors"),
     ("experiment", "table"),
     ("experiment", "execution"),
     ("experiment", "config"),

@@ -25,7 +25,7 @@ class AuditOptions(MethodChoice):
 
     downstream: tuple[str, ...] | None = options.downstream()
     slowdown: float | str | None = options.slowdown()
-    budget: float = option("Of the smoke subset.", DURATION, "60s")
+    budget: float = option("Of the smoke subset.", DURATION, "60s", asks=True)
     html: Path = option("Page to write.", PATH, "abs-audit.html", writes=Writes.FILE)
     fail_under: float | None = options.fail_under()
 

@@ -2,17 +2,20 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from abs_audit.advising import giving
 from abs_audit.cli import preflight
 from abs_audit.cli.declaring import Declared, options_of
 from abs_audit.errors import ExitCode, UsageError
 from abs_audit.quantities import echoed
 
 Work = Callable[..., int]
+RENAMED = {"list": "list_benchmarks", "import": "import_results"}
 
 
 def command(*, records: bool = False) -> Callable[[Callable[..., int | None]], Work]:
@@ -32,9 +35,10 @@ def _flat(work: Callable[..., int | None], records: bool) -> Work:
 
     def execute(**given: Any) -> int:
         complaints: list[str] = []
-        values = [_read(group, given, complaints) for group in groups]
-        preflight.check(values, complaints, records=records)
-        return work(*values) or ExitCode.DONE
+        with giving(lambda advised: _repeated(groups, given, advised)):
+            values = [_read(group, given, complaints) for group in groups]
+            preflight.check(values, complaints, records=records)
+            return work(*values) or ExitCode.DONE
 
     parameters = [parameter for group in groups for parameter in _parameters(group)]
     execute.__doc__, execute.__name__ = work.__doc__, work.__name__
@@ -51,6 +55,13 @@ def command_group(help_text: str, name: str, work: Work) -> typer.Typer:
     app.callback()(lambda: None)
     app.command(name)(work)
     return app
+
+
+def work_of(name: str) -> Work:
+    """Return the command of this name: a function in a module of its name, but where Python knows that."""
+    module = RENAMED.get(name, name)
+    work: Work = getattr(import_module(f"abs_audit.cli.{module}"), module)
+    return work
 
 
 def groups(work: Work) -> list[type]:
@@ -105,6 +116,19 @@ def _read(group: type, given: Mapping[str, Any], complaints: list[str]) -> Any:
         else:
             values[name] = _value(option, spelled, complaints)
     return group(**values)
+
+
+def _repeated(asked: Iterable[type], given: Mapping[str, Any], advised: str) -> Iterator[tuple[str, ...]]:
+    """Yield what was given that changes the question and that the advised command takes, too."""
+    taken = {option.name for group in groups(work_of(advised)) for option in options_of(group)}
+    asking = [option for group in asked for option in options_of(group) if option.asks or option.overrules]
+    for option in sorted(asking, key=lambda option: not option.is_argument):
+        spelled = given[option.name] if option.name in taken else None
+        if option.kind is None:
+            yield from [(option.flag,)] if spelled else []
+        else:
+            values = spelled if option.repeated else [spelled]
+            yield from (tuple(filter(None, (option.flag, value))) for value in values or () if value)
 
 
 def _value(option: Declared, spelled: str, complaints: list[str]) -> Any:

@@ -1,14 +1,13 @@
 """The table of commands. Their work is imported when they are called, not here."""
 
 import sys
-from collections.abc import Callable
-from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from abs_audit import __version__
 from abs_audit.cli import configuration, image
+from abs_audit.cli.command import work_of
 from abs_audit.errors import ExitCode, UsageError
 
 app = typer.Typer(
@@ -20,18 +19,10 @@ app = typer.Typer(
 )
 NAMES = """init doctor list trace stability inject score sensitivity redundancy select stubs lint audit report
 compare variability detectable chart stop rootcause worker merge cache import export"""
-"""Each is a function in a module of its name, in the order of the help..."""
-RENAMED = {"list": "list_benchmarks", "import": "import_results"}
-"""...but for those that Python knows already."""
+"""Each is a function in a module of its name, in the order of the help."""
 
 
-def _work(name: str) -> Callable[..., int]:
-    module = RENAMED.get(name, name)
-    work: Callable[..., int] = getattr(import_module(f"abs_audit.cli.{module}"), module)
-    return work
-
-
-COMMANDS = {name: _work(name) for name in NAMES.split()}
+COMMANDS = {name: work_of(name) for name in NAMES.split()}
 for name, command in COMMANDS.items():
     # Said whole: what is derived from the docstring would end in dots.
     app.command(name, short_help=command.__doc__)(command)

@@ -38,6 +38,8 @@ class Declared:
     repeated: bool = False
     overrules: bool = False
     """Whether it overrules the key of the configuration that has its name."""
+    asks: bool = False
+    """Whether it changes what is asked, as all do that overrule a key, and is repeated in advice."""
     required: str = ""
     """What is said where it is missing; empty: it may be."""
     writes: Writes = Writes.NOTHING
@@ -97,9 +99,9 @@ def setting(help_text: str, kind: Kind = TEXT, **traits: Any) -> Any:
     return option(help_text, kind, overrules=True, **traits)
 
 
-def switch(help_text: str, default: bool = False, short: str = "") -> Any:
+def switch(help_text: str, default: bool = False, **traits: Any) -> Any:
     """Return the field of a dataclass that is a switch."""
-    declared = Declared(help=help_text, kind=None, default="True" if default else "", short=short)
+    declared = Declared(help=help_text, kind=None, default="True" if default else "", **traits)
     return field(default=default, metadata={"option": declared})
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from abs_audit.cli import options
+from abs_audit.advising import advised
 from abs_audit.cli.command import command, explanations
 from abs_audit.cli.context import print_documents, remark
 from abs_audit.cli.declaring import overrides
@@ -36,10 +36,7 @@ def init(checkout: Checkout, common: Common) -> None:
     if common.json:
         print_documents([InitDocument(language=language, frameworks=names, written=str(target))])
     elif not common.quiet:
-        session = None if common.session == options.SESSION else common.session
-        given = {"--config": common.config, "--session": session}
-        following = "".join(f" {name} {value}" for name, value in given.items() if value)
-        sys.stdout.write(f"{suite}. Wrote {target}; next: abs-audit list {checkout.subject}{following}\n")
+        sys.stdout.write(f"{suite}. Wrote {target}; next: {advised('list')}\n")
 
 
 def _template(chosen: Mapping[str, Any]) -> str:

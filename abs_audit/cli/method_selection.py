@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from abs_audit.advising import advised
 from abs_audit.analyses.score.record import ScoreRecord, recorded
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.cli import methods_file
@@ -73,7 +74,7 @@ def recorded_score(project: Project, runtime: Runtime) -> ScoreRecord:
     if scored is None:
         raise UsageError(
             f"{runtime.session.path}: no score of {project.subject.name} as it stands is recorded; "
-            "measure one with: abs-audit score"
+            f"measure one with: {advised('score')}"
         )
     return scored
 
@@ -104,7 +105,7 @@ def _wrong(method: str, reason: str, declared: set[str]) -> str:
     if "did you mean" in reason:
         return reason
     close = difflib.get_close_matches(method, declared, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}?" if close else "list what is in use with: abs-audit trace"
+    hint = f"did you mean {close[0]!r}?" if close else f"list what is in use with: {advised('trace')}"
     return f"{reason or 'not in the sources'}; {hint}"
 
 
@@ -123,7 +124,7 @@ def _scored(project: Project, runtime: Runtime) -> Methods:
     if scored is None:
         raise UsageError(
             "which methods? Give them with --methods FILE or --method PATTERN, or find out which ones your "
-            "users call with: abs-audit trace --downstream DIR_OR_GIT_URL"
+            f"users call with: {advised('trace', '--downstream', 'DIR_OR_GIT_URL')}"
         )
     return Methods(ids=scored.request.methods, weights={}, source=SCORE)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from abs_audit.advising import advised
 from abs_audit.errors import UsageError
 from abs_audit.formats.given_text import entries, given_text, parsed_json
 from abs_audit.quantities import echoed
@@ -30,7 +31,7 @@ def read(path: Path) -> Methods:
     methods = _from_document(path, text) if described else _from_lines(path, text)
     if not methods.ids:
         raise UsageError(
-            f"{path}: expected at least one method id, found none; make one with: abs-audit trace"
+            f"{path}: expected at least one method id, found none; make one with: {advised('trace')}"
         )
     return methods
 

@@ -26,12 +26,12 @@ STOPPING_RULE = choice(*STOPPING_RULES)
 
 def session_file() -> Any:
     """Return the option that names the session."""
-    return option("Where everything measured is recorded.", PATH, str(SESSION))
+    return option("Where everything measured is recorded.", PATH, str(SESSION), asks=True)
 
 
 def config_file() -> Any:
     """Return the option that names the configuration."""
-    return option("Configuration instead of the checkout's own.", PATH)
+    return option("Configuration instead of the checkout's own.", PATH, asks=True)
 
 
 def json_switch() -> Any:
@@ -41,12 +41,12 @@ def json_switch() -> Any:
 
 def subject() -> Any:
     """Return the argument that names the checkout."""
-    return argument("Directory of the checkout to audit.", PATH, ".", metavar="SUBJECT")
+    return argument("Directory of the checkout to audit.", PATH, ".", metavar="SUBJECT", asks=True)
 
 
 def source() -> Any:
     """Return the argument that names what holds recorded values."""
-    return argument("Session or result file; without it, the session.", PATH, metavar="SOURCE")
+    return argument("Session or result file; without it, the session.", PATH, metavar="SOURCE", asks=True)
 
 
 def patterns(help_text: str) -> Any:
@@ -112,7 +112,7 @@ class Choosing:
 class MethodChoice:
     """Which methods are worked on."""
 
-    methods: Path | None = option("Trace document or one method id a line.", PATH)
+    methods: Path | None = option("Trace document or one method id a line.", PATH, asks=True)
     method: tuple[str, ...] | None = patterns(
         "Only these methods: of the file, the recorded trace, or the sources."
     )
@@ -151,7 +151,9 @@ def fail_under() -> Any:
 
 def stopping_rule() -> Any:
     """Return the option that ends the unslowed runs."""
-    return option("Stopping rule that ends the unslowed runs, instead of a fixed number.", STOPPING_RULE)
+    return option(
+        "Stopping rule that ends the unslowed runs, instead of a fixed number.", STOPPING_RULE, asks=True
+    )
 
 
 def downstream() -> Any:
@@ -172,6 +174,8 @@ class Sampled(Analysing):
     """Which values an analysis of instances and trials takes."""
 
     source: Path | None = source()
-    remove_outliers: bool = switch("Leave out values of at least 10 × the median.")
-    instances: tuple[int, ...] | None = option("Instances for each version, such as 1,5,20.", COUNTS)
-    trials: tuple[int, ...] | None = option("Trials on each instance, such as 1,5.", COUNTS)
+    remove_outliers: bool = switch("Leave out values of at least 10 × the median.", asks=True)
+    instances: tuple[int, ...] | None = option(
+        "Instances for each version, such as 1,5,20.", COUNTS, asks=True
+    )
+    trials: tuple[int, ...] | None = option("Trials on each instance, such as 1,5.", COUNTS, asks=True)

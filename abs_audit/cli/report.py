@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from abs_audit.advising import advised
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, open_context, print_documents, remark, say
@@ -42,7 +43,7 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> None:
     from abs_audit.cli.score import scores_before
 
     if not common.session.exists():
-        raise UsageError(f"{common.session}: no such session; measure one with: abs-audit audit")
+        raise UsageError(f"{common.session}: no such session; measure one with: {advised('audit')}")
     with open_context(common, reading) as context:
         frameworks = [project.subject.framework for project in context.projects]
         earlier = scores_before("--against", asked.against, frameworks)
@@ -53,7 +54,7 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> None:
         if all(each.score is None and each.stability is None and each.trace is None for each in reports):
             raise UsageError(
                 f"{common.session}: nothing is recorded of {context.projects[0].subject.name} as it stands "
-                "now; its sources may have changed since; measure it with: abs-audit audit"
+                f"now; its sources may have changed since; measure it with: {advised('audit')}"
             )
         for each in reports:
             remark(common, f"{common.session}: {each.subject.framework if each.subject else ''}")
@@ -96,7 +97,7 @@ def _for_others(context: CommandContext, recorded: "AuditReport", shape: str) ->
     project = context.projects[0]
     name = f"{project.subject.name} ({project.subject.framework})"
     if recorded.score is None:
-        raise UsageError(f"--format {shape} is made from a score; make one with: abs-audit score")
+        raise UsageError(f"--format {shape} is made from a score; make one with: {advised('score')}")
     reported = findings(recorded.score, _places(project, recorded), context.accepting, name, recorded.version)
     step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if shape == "github" and step_summary:

@@ -26,15 +26,17 @@ class ScoreOptions(MethodChoice):
     """What is asked of a score."""
 
     slowdown: float | str | None = options.slowdown()
-    protocol: str = option("How cells are settled.", choice("switched", "paper"), "switched")
-    goal: str = option("score: stop at the first that notices.", choice("score", "all"), "all")
+    protocol: str = option("How cells are settled.", choice("switched", "paper"), "switched", asks=True)
+    goal: str = option("score: stop at the first that notices.", choice("score", "all"), "all", asks=True)
     stop: str | None = options.stopping_rule()
     fail_under: float | None = options.fail_under()
     fail_if_worse_than: Path | None = option(
         "Exit 1 where a method that was detected in that session is not now.", PATH, metavar="SESSION"
     )
     since: str | None = option(
-        "Measure only what changed since that commit; the rest comes from the newest score.", metavar="REF"
+        "Measure only what changed since that commit; the rest comes from the newest score.",
+        metavar="REF",
+        asks=True,
     )
     shard: str | None = setting(
         "Only this part of the benchmarks, such as 1/3; abs-audit merge joins them.", SHARD

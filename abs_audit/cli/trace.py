@@ -4,6 +4,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from abs_audit.advising import advised
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import open_context, print_documents, say
@@ -20,7 +21,7 @@ class TraceOptions:
 
     downstream: tuple[str, ...] | None = options.downstream()
     top: int | None = setting("Methods to keep of the ranking.", COUNT)
-    caller: str = option("any: the counting of the paper.", choice("direct", "any"), "direct")
+    caller: str = option("any: the counting of the paper.", choice("direct", "any"), "direct", asks=True)
     output: Path = option("Methods file to write.", PATH, "methods.json", writes=Writes.FILE)
 
 
@@ -50,4 +51,5 @@ def trace(asked: TraceOptions, measuring: Measuring, common: Common) -> None:
         print_documents([document])
     else:
         say(text.summary(result))
-        sys.stdout.write(f"\nWritten to {asked.output}; next: abs-audit score --methods {asked.output}\n")
+        following = advised("score", "--methods", str(asked.output))
+        sys.stdout.write(f"\nWritten to {asked.output}; next: {following}\n")

@@ -26,8 +26,4 @@ def variability(asked: Sampled, common: Common) -> None:
     samplings = result_files.samplings(kept, asked, (INSTANCES, TRIALS))
     alarms = smallest_regression(kept, samplings, drawn) if samplings else None
     write_page(asked.html, lambda: page.render(result, alarms, str(path)))
-    answer(
-        common,
-        lambda: text.summary(result, alarms, str(asked.source or "")),
-        lambda: VariabilityDocument.read(result, alarms),
-    )
+    answer(common, lambda: text.summary(result, alarms), lambda: VariabilityDocument.read(result, alarms))

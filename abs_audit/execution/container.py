@@ -19,6 +19,7 @@ from docker.models.containers import Container
 from docker.types import Mount
 from urllib3.exceptions import HTTPError
 
+from abs_audit.advising import advised
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution import confinement, ownership
 from abs_audit.execution.confinement import Limits
@@ -171,7 +172,7 @@ def _translated(doing: str, image: str = "IMAGE") -> Iterator[None]:
     except APIError as error:
         raise UnfitEnvironmentError(
             f"{doing}: the container engine refused: {error.explanation or error}; "
-            "see what it offers with: abs-audit doctor"
+            f"see what it offers with: {advised('doctor')}"
         ) from error
     except BROKEN as error:
         raise UnfitEnvironmentError(

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 
+from abs_audit.advising import advised
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.confinement import fetching, own_folder
 from abs_audit.execution.leftovers import MARK
@@ -74,7 +75,7 @@ class LocalExecutor:
         if obstacle:
             raise UnfitEnvironmentError(
                 f"cannot start {command.argv[0]!r} ({command.purpose}): {obstacle}; "
-                "see what is missing with: abs-audit doctor"
+                f"see what is missing with: {advised('doctor')}"
             )
         follower.poll()
         results = command.results

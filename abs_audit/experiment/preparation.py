@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from abs_audit import __version__
+from abs_audit.advising import advised
 from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
@@ -396,7 +397,7 @@ def _discover(
         raise ControlFailedError(
             f"{project.subject.root}: none of the {project.framework.suite.name} benchmarks can be "
             f"measured:\n{reasons}\nadd what is missing with `requirements`, or say where they lie with "
-            "`paths`, in abs-audit.toml; then: abs-audit list"
+            f"`paths`, in abs-audit.toml; then: {advised('list')}"
         )
     if not discovery.broken:
         # Probes add no benchmark, so the build does not matter; what is broken may be the moment's.

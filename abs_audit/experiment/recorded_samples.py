@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from abs_audit.advising import advised
 from abs_audit.errors import UsageError
 from abs_audit.experiment.session import Session
 from abs_audit.formats import opening
@@ -33,7 +34,7 @@ def of_session(source: Path) -> Iterator[Sample]:
         samples = [*session.samples(), *session.unslowed()]
     if not samples:
         raise UsageError(
-            f"{source}: no unslowed runs are recorded; measure them with: abs-audit stability, "
+            f"{source}: no unslowed runs are recorded; measure them with: {advised('stability')}, "
             "or bring results in with: abs-audit import FILE"
         )
     yield from samples

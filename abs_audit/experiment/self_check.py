@@ -6,6 +6,7 @@ A gross slowdown must be detected, and a zero slowdown must not: a self-check th
 from dataclasses import replace
 from itertools import cycle, islice
 
+from abs_audit.advising import advised
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.experiment import protocol
 from abs_audit.experiment.cell_profiles import CellProfiles
@@ -85,12 +86,12 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
     if not _noticed(gross):
         return (
             f"the self-check failed: {where} was made {1 + GROSS:g} times as slow and no benchmark "
-            f"noticed ({gross.verdict.reason}); see this machine's noise with: abs-audit doctor"
+            f"noticed ({gross.verdict.reason}); see this machine's noise with: {advised('doctor')}"
         )
     if zero.verdict.verdict is Verdict.DETECTED:
         return (
             f"this machine is too noisy for a verdict: {where} was compared with itself and seemed slower; "
-            "see abs-audit doctor, or measure with fewer things running"
+            f"see {advised('doctor')}, or measure with fewer things running"
         )
     return ""
 

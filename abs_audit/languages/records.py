@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from abs_audit.advising import advised
 from abs_audit.errors import ControlFailedError, MismatchError
 from abs_audit.grouping import grouped
 from abs_audit.languages.probe_protocol import tally_of
@@ -21,7 +22,8 @@ def read_discovery(execution: Execution, framework: str) -> Discovery:
         log = f"{execution.log.strip()}\n" if execution.log.strip() else ""
         raise ControlFailedError(
             f"the {framework} benchmarks could not be listed: {end['problem']}\n{log}"
-            "make the suite importable (packages: `requirements` in abs-audit.toml), then: abs-audit list"
+            "make the suite importable (packages: `requirements` in abs-audit.toml), "
+            f"then: {advised('list')}"
         )
     return Discovery(
         benchmarks=tuple(

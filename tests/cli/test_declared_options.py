@@ -46,6 +46,7 @@ def attributes(name: str) -> set[str]:
     takers = {
         "open_context(": OPEN_CONTEXT,
         "remark(": {"verbose"},
+        "advised(": {"session"},
         "each_suite(": {"json"},
         "answer(": {"json", "quiet"},
         "result_files.seed(": {"config"},

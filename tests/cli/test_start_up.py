@@ -20,7 +20,7 @@ except SystemExit:
 print("modules", *sorted({{name.partition(".")[0] for name in sys.modules}}))
 print("ours", *sorted(name for name in sys.modules if name.startswith("abs_audit.")))
 """
-OURS = ("abs_audit.cli", "abs_audit.errors", "abs_audit.quantities", "abs_audit.report")
+OURS = ("abs_audit.advising", "abs_audit.cli", "abs_audit.errors", "abs_audit.quantities", "abs_audit.report")
 """What may be imported for help; of `report` its names of formats, for the rest needs rich."""
 
 

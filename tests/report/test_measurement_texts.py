@@ -8,6 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
+from abs_audit.advising import giving
 from abs_audit.analyses.chart import text as chart_text
 from abs_audit.analyses.compare import text as compare_text
 from abs_audit.analyses.compare.model import Change
@@ -113,6 +114,7 @@ def test_where_no_sampling_shows_anything_that_is_the_answer() -> None:
 def test_what_is_next_after_variability_works_on_the_same_source() -> None:
     """Without two groups to compare there are neither A/A rates nor smallest regressions."""
     small, alarms = m.small_variability(), m.small_detectable()
-    told = words(variability_text.summary(small, alarms, "two words.csv"))
+    with giving(lambda command: [("two words.csv",)]):
+        told = words(variability_text.summary(small, alarms))
     assert "next abs-audit detectable 'two words.csv'" in told
     assert "abs-audit detectable" not in words(variability_text.summary(small))

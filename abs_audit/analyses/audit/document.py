@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
+from abs_audit.advising import advised
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.list.document import ListDocument
 from abs_audit.analyses.redundancy.document import RedundancyDocument
@@ -61,7 +62,7 @@ class AuditDocument(Document):
             warnings=[],
             next=[command for command, _ in plan(report.score.methods, report.score.slowdown)]
             if report.score
-            else ["abs-audit score"],
+            else [advised("score")],
             against=report.score
             and report.before
             and AgainstPart.of(report.before, methods=turns(report.score, report.before)),

@@ -2,6 +2,7 @@
 
 from rich.console import Group, RenderableType
 
+from abs_audit.advising import advised
 from abs_audit.analyses.audit.model import AuditReport
 from abs_audit.analyses.list import text as list_text
 from abs_audit.analyses.redundancy import text as redundancy_text
@@ -19,7 +20,7 @@ def summary(report: AuditReport) -> Group:
     return page(
         score_text.summary(report.score) if report.score else headline("No score has been recorded yet."),
         _answers(report),
-        None if report.score else facts(("next", "abs-audit score")),
+        None if report.score else facts(("next", advised("score"))),
     )
 
 

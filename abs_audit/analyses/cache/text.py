@@ -5,6 +5,7 @@ from datetime import datetime
 
 from rich.console import Group
 
+from abs_audit.advising import advised
 from abs_audit.execution.cache import KeptWorkspace
 from abs_audit.report.text import facts, headline, name, page, table
 from abs_audit.wording import count
@@ -26,7 +27,7 @@ def summary(entries: Sequence[KeptWorkspace]) -> Group:
     return page(
         headline(f"{_size(whole)} in {count(entries, 'workspace')}."),
         table(("right", "size"), ("left", "last used"), ("fold", "subject"), rows=rows),
-        facts(("next", "abs-audit cache --unused-for 30d --remove")),
+        facts(("next", advised("cache", "--unused-for", "30d", "--remove"))),
     )
 
 

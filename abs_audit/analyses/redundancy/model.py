@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
+from abs_audit.advising import advised
 from abs_audit.analyses import coverage
 from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 from abs_audit.stats.cover import PROVEN, SMALL_GAP, full_cover
@@ -116,5 +117,5 @@ def _warnings(idle: set[str], gap: float, cells: Sequence[CellVerdict]) -> Itera
     if unknown:
         yield (
             f"{count(unknown, 'cell')} without a verdict: the redundancy may be larger than shown; "
-            "`abs-audit score --goal all` measures every cell"
+            f"`{advised('score', '--goal', 'all')}` measures every cell"
         )

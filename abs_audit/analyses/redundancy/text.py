@@ -2,6 +2,7 @@
 
 from rich.console import Group
 
+from abs_audit.advising import advised
 from abs_audit.analyses.redundancy.model import Redundancy
 from abs_audit.report.text import facts, headline, named, names, page, table, warnings
 from abs_audit.wording import count, some
@@ -29,6 +30,6 @@ def summary(result: Redundancy) -> Group:
         headline(answer(result)),
         names("removable together:", result.removable, limit=50),
         table(("right", "noticed by"), ("fold", "method"), rows=rows),
-        facts(("next", "abs-audit select --budget 60s")),
+        facts(("next", advised("select", "--budget", "60s"))),
         warnings(result.warnings),
     )

@@ -1,9 +1,9 @@
 """Why a method got its verdict, and the command that helps."""
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from abs_audit.advising import advised
 from abs_audit.grouping import grouped
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import UNWATCHED, MethodVerdict, Verdict
@@ -14,24 +14,23 @@ from abs_audit.wording import count
 class _Help:
     """What can be done about methods without a verdict."""
 
-    command: str
-    """Empty where it names the method."""
+    command: tuple[str, ...]
     purpose: str
 
 
-_CALM = _Help(command="abs-audit doctor", purpose="finds what disturbs this machine; noise hides")
+_CALM = _Help(command=("doctor",), purpose="finds what disturbs this machine; noise hides")
 _BORDER = _Help(
-    command="abs-audit doctor", purpose="tells how quiet this machine is; a quieter one narrows the share of"
+    command=("doctor",), purpose="tells how quiet this machine is; a quieter one narrows the share of"
 )
-_INJECT = _Help(command="", purpose="shows the change that is not viable for")
-_LIST = _Help(command="abs-audit list", purpose="shows which benchmarks fail, and why; that hides")
+_INJECT = _Help(command=("inject",), purpose="shows the change that is not viable for")
+_LIST = _Help(command=("list",), purpose="shows which benchmarks fail, and why; that hides")
 # A resumed command does what is not done yet.
-_GO_ON = _Help(command="abs-audit score", purpose="goes on with the remaining")
+_GO_ON = _Help(command=("score",), purpose="goes on with the remaining")
 _HELP = {
     Cause.NOISY: _CALM,
     Cause.OVER_INJECTED: _CALM,
     Cause.UNCERTAIN_SHARE: _BORDER,
-    Cause.TIMED_OUT: _Help(command="abs-audit score --timeout 3600", purpose="allows more time for"),
+    Cause.TIMED_OUT: _Help(command=("score", "--timeout", "3600"), purpose="allows more time for"),
     Cause.NOT_RUN: _GO_ON,
     Cause.TOO_FEW_REPETITIONS: _GO_ON,
     Cause.ANOTHER_BENCHMARK_NOTICES: _GO_ON,
@@ -59,11 +58,11 @@ def next_command(method: MethodVerdict, slowdown: float) -> str:
     if method.verdict is Verdict.DETECTED:
         return ""
     if method.verdict in UNWATCHED:
-        return "abs-audit stubs"
+        return advised("stubs")
     remedy = _HELP.get(method.cause, _LIST)
     if remedy is _INJECT:
-        return f"abs-audit inject --method {shlex.quote(method.method)} --slowdown {slowdown:g} --diff"
-    return remedy.command
+        return advised("inject", "--method", method.method, "--slowdown", f"{slowdown:g}", "--diff")
+    return advised(*remedy.command)
 
 
 def plan(methods: Iterable[MethodVerdict], slowdown: float) -> list[tuple[str, str]]:

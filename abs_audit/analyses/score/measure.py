@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from abs_audit.advising import advised
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
@@ -87,7 +88,7 @@ def slowdown_of(project: Project, runtime: Runtime, request: Request) -> float:
     if stable.slowdown is None:
         raise ControlFailedError(
             "no benchmark has a result in all runs, so there is no noise to derive the slowdown from; "
-            f"give one with --slowdown, or look at: abs-audit stability ({'; '.join(stable.warnings)})"
+            f"give one with --slowdown, or look at: {advised('stability')} ({'; '.join(stable.warnings)})"
         )
     return max(LEAST_SLOWDOWN, stable.slowdown)
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from abs_audit.advising import advised
 from abs_audit.errors import UsageError
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
@@ -124,7 +125,7 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
     as a failure, and is neither.
     """
     if not evidence.methods:
-        raise UsageError("expected at least 1 method to score, found none; run `abs-audit trace` first")
+        raise UsageError(f"expected at least 1 method to score, found none; run `{advised('trace')}` first")
     verdicts = tuple(_judge(method, evidence) for method in dict.fromkeys(evidence.methods))
     count = len(verdicts)
     detected = sum(1 for verdict in verdicts if verdict.verdict is Verdict.DETECTED)
@@ -283,7 +284,7 @@ def _warnings(
     if unknown:
         yield (
             f"without a maxSpread, so in the total score only: {count(unknown, 'benchmark')}: "
-            f"{some(unknown)}; run `abs-audit stability`"
+            f"{some(unknown)}; run `{advised('stability')}`"
         )
     if evidence.broken:
         yield (

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from abs_audit.advising import advised
 from abs_audit.analyses.score.combining import of_methods, together
 from abs_audit.analyses.score.record import KIND, ScoreRecord
 from abs_audit.errors import MismatchError, UsageError
@@ -31,9 +32,8 @@ def check(sessions: Sequence[Session]) -> list[list[Shard]]:
             shard = Shard(path=session.path, context=context, record=record)
             newest_of.setdefault(record.identity.framework, shard)
         if not newest_of:
-            raise UsageError(
-                f"{session.path}: no score is recorded; measure one with: abs-audit score --shard K/N"
-            )
+            measuring = advised("score", "--shard", "K/N")
+            raise UsageError(f"{session.path}: no score is recorded; measure one with: {measuring}")
         for framework, shard in newest_of.items():
             suites.setdefault(framework, []).append(shard)
     for shards in suites.values():

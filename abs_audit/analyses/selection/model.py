@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from abs_audit.advising import advised
 from abs_audit.analyses import coverage
 from abs_audit.errors import UsageError
 from abs_audit.model.verdict import CellVerdict, Verdict, noticed
@@ -69,7 +70,7 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
     if not budget_s >= 0:
         raise UsageError(f"expected a budget of at least 0 s, found {budget_s}; try --budget 60s")
     if not candidates.methods:
-        raise UsageError("expected at least 1 method, found none; run `abs-audit score` first")
+        raise UsageError(f"expected at least 1 method, found none; run `{advised('score')}` first")
     candidates = candidates.joined()
     usable = [cell for cell in candidates.cells if cell.benchmark in candidates.durations]
     part = coverage.whole(coverage.graph(candidates.methods, usable))
@@ -104,10 +105,10 @@ def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[s
     if undecided:
         yield (
             f"{count(undecided, 'method')} without a verdict may be noticed by benchmarks that are not "
-            "chosen: score to the end first, the same `abs-audit score` goes on"
+            f"chosen: score to the end first, the same `{advised('score')}` goes on"
         )
     elif not detecting:
-        yield "no benchmark notices any method, so no subset keeps anything; see `abs-audit stubs`"
+        yield f"no benchmark notices any method, so no subset keeps anything; see `{advised('stubs')}`"
     unknown = sorted(detecting - candidates.durations.keys())
     if unknown:
         yield f"{len(unknown)} benchmarks of unknown duration were not considered: {', '.join(unknown)}"

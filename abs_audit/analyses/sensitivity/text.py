@@ -2,6 +2,7 @@
 
 from rich.console import Group
 
+from abs_audit.advising import advised
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.report.text import facts, headline, largest_first, named, page, table, warnings
 from abs_audit.wording import count, percent, slower
@@ -49,7 +50,7 @@ def summary(result: Sensitivity) -> Group:
         table(("left", "noticed when", "confirmed"), ("fold", "method"), rows=rows),
         facts(
             ("threshold", f"a benchmark notices when it becomes {percent(result.threshold)} slower"),
-            ("next", "abs-audit stubs" if missing else "abs-audit redundancy"),
+            ("next", advised("stubs" if missing else "redundancy")),
         ),
         warnings(result.warnings),
     )

@@ -3,6 +3,7 @@
 from rich.console import Group
 from rich.text import Text
 
+from abs_audit.advising import advised
 from abs_audit.analyses.stability.model import Stability
 from abs_audit.report.text import facts, headline, largest_first, name, page, table, warnings
 from abs_audit.wording import count, percent, slower
@@ -49,8 +50,8 @@ def summary(result: Stability) -> Group:
 
 def _next(result: Stability) -> list[tuple[str, str]]:
     if result.slowdown is None:
-        return [("next", "abs-audit doctor")]
+        return [("next", advised("doctor"))]
     return [
         ("slowdown", f"{slower(result.slowdown)}: twice the 95th percentile of the maxSpreads"),
-        ("next", f"abs-audit score --slowdown {result.slowdown:.3g}"),
+        ("next", advised("score", "--slowdown", f"{result.slowdown:.3g}")),
     ]

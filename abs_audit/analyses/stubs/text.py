@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from abs_audit.advising import advised
 from abs_audit.model.stub import StubOutcome
 from abs_audit.report.text import facts, headline, named, page, table
 from abs_audit.wording import count
@@ -27,7 +28,7 @@ def answer(outcomes: Sequence[StubOutcome]) -> str:
 def next_command(outcomes: Sequence[StubOutcome]) -> str:
     """Return the command that hands over what can be merged, or else what has to be filled in."""
     proven = any(outcome.detects for outcome in outcomes)
-    return f"abs-audit stubs {'--patch stubs.patch' if proven else '--write .'}"
+    return advised("stubs", *(("--patch", "stubs.patch") if proven else ("--write", ".")))
 
 
 def summary(outcomes: Sequence[StubOutcome], *, handed_over: bool = False) -> Group:

@@ -3,6 +3,7 @@
 from rich.console import Group
 from rich.text import Text
 
+from abs_audit.advising import advised
 from abs_audit.model.trace import TraceResult
 from abs_audit.report.text import facts, headline, name, page, table, warnings
 from abs_audit.wording import count
@@ -39,6 +40,6 @@ def summary(result: TraceResult) -> Group:
         headline(answer(result)),
         table(("right", "rank", "calls", "projects"), ("fold", "method"), rows=ranks),
         table(("fold", "downstream", "commit"), ("right", "passed", "failed", "calls"), rows=downstreams),
-        facts(("calls", f"counted from {result.caller} callers"), ("next", "abs-audit stability")),
+        facts(("calls", f"counted from {result.caller} callers"), ("next", advised("stability"))),
         warnings(result.warnings),
     )

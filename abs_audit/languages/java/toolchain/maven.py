@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from abs_audit.advising import advised
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, PROFILER, JavaEnvironment, listed_path
 from abs_audit.languages.java.toolchain.poms import complete_poms, level, overrides
@@ -159,5 +160,5 @@ def find_maven(folder: Path) -> tuple[str, ...]:
         return ("sh", str(folder / "mvnw"))
     raise UnfitEnvironmentError(
         "expected Maven (mvn) on the PATH or mvnw in the checkout, found neither; "
-        "install it (Debian: maven); see what is there with: abs-audit doctor"
+        f"install it (Debian: maven); see what is there with: {advised('doctor')}"
     )
