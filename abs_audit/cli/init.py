@@ -35,8 +35,9 @@ def init(checkout: Checkout, common: Common) -> None:
     remark(common, f"{checkout.subject}: {suite}")
     if common.json:
         print_documents([InitDocument(language=language, frameworks=names, written=str(target))])
-    elif not common.quiet:
-        sys.stdout.write(f"{suite}. Wrote {target}; next: {advised('list')}\n")
+    else:
+        following = "" if common.quiet else f"; next: {advised('list')}"
+        sys.stdout.write(f"{suite}. Wrote {target}{following}\n")
 
 
 def _template(chosen: Mapping[str, Any]) -> str:

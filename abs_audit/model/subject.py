@@ -106,7 +106,8 @@ class Discovery:
     left_out: tuple[BrokenBenchmark, ...] = ()
     """What the build leaves out until it is told otherwise, such as Go's benchmarks behind build tags."""
     durations_s: Mapping[str, float] = field(default_factory=dict)
-    """Benchmark id → what executing it once takes, in seconds, where listing has shown or been told it."""
+    """Benchmark id → what executing it once takes, in seconds; before that is recorded, an invocation that
+    listing has seen."""
 
     @property
     def duration_s(self) -> float | None:

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from abs_audit.analyses.doctor import measure
+from abs_audit.experiment import preparation
 from tests.cli.conftest import Run
+from tests.support import builders
 from tests.support.schemas import validate
 
 
@@ -41,3 +43,22 @@ def test_a_framework_that_is_called_as_its_language_is_told_once(
     (tmp_path / "golib" / "lib_test.go").write_text(source)
     assert run("init", "golib")[1].startswith("go. Wrote ")
     assert run("init", "lib")[1].startswith("python with pytest-benchmark. Wrote ")
+
+
+def test_quiet_names_what_was_written_and_nothing_else(run: Run, checkout: Path) -> None:
+    target = Path("lib/abs-audit.toml")
+    assert (0, f"python with pytest-benchmark. Wrote {target}\n", "") == run("init", "lib", "--quiet")
+    code, out, err = run("init", "lib", "--quiet")
+    assert (2, "") == (code, out)
+    assert f"{target} exists already" in err
+
+
+def test_one_invocation_that_a_listing_has_seen_is_no_time_that_a_suite_takes(
+    run: Run, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sum of some nanoseconds was told as what executing each benchmark takes."""
+    seen = builders.discovery("a", "b", durations_s={"a": 2e-9, "b": 4e-9})
+    monkeypatch.setattr(preparation, "listing", lambda *_: seen)
+    assert run("list", "lib")[1].startswith("2 benchmarks.\n")
+    document = json.loads(run("list", "lib", "--json")[1])
+    assert {None} == {document["duration_s"], *(each["duration_s"] for each in document["benchmarks"])}

@@ -218,3 +218,8 @@ def test_what_is_ahead_is_told_of_one_as_of_many() -> None:
         "6 methods × 4 benchmarks; inside a timed region: 1 cell in 1 benchmark; about 2 s more (cells 2 s), "
         "longer where values scatter; 1 trial recorded already"
     ) == score_text.ahead_of(ahead, 1)
+
+
+def test_a_duration_of_some_benchmarks_is_not_told_as_that_of_all() -> None:
+    known = b.discovery("a", "b", "c", durations_s={"a": 1.0, "c": 2.0})
+    assert "3 benchmarks; executing 2 of them once takes 3 s." == list_text.answer(known)

@@ -11,7 +11,9 @@ def answer(discovery: Discovery) -> str:
     """Return how many benchmarks there are and how long one execution of all takes."""
     text = count(discovery.benchmarks, "benchmark")
     if discovery.duration_s is not None:
-        text += f"; executing each once takes {duration(discovery.duration_s)}"
+        recorded = len(discovery.durations_s)
+        which = "each" if recorded >= len(discovery.benchmarks) else f"{recorded} of them"
+        text += f"; executing {which} once takes {duration(discovery.duration_s)}"
     if discovery.broken:
         text += f"; {len(discovery.broken)} more cannot be measured"
     if discovery.left_out:
