@@ -16,10 +16,13 @@ def sensitivity(
     from abs_audit.cli.method_selection import chosen_score
 
     with open_context(common, measuring, choosing, asked, budget) as context:
-        each_suite(
+        results = each_suite(
             context,
             lambda project: sensing.measure(project, context.runtime, chosen_score(project, context.runtime)),
             text.summary,
             document.SensitivityDocument.of,
         )
-    return ExitCode.INCOMPLETE if context.runtime.watch.ended else ExitCode.DONE
+    left = context.runtime.watch.ended or any(
+        not method.known for result in results for method in result.methods
+    )
+    return ExitCode.INCOMPLETE if left else ExitCode.DONE

@@ -65,7 +65,8 @@ def stubs(
         _write(asked.patch, "".join(patches))
     if tried.interrupted:
         raise KeyboardInterrupt
-    return ExitCode.INCOMPLETE if context.runtime.watch.ended else ExitCode.DONE
+    left = context.runtime.watch.ended or any(outcome.open for each in outcomes for outcome in each)
+    return ExitCode.INCOMPLETE if left else ExitCode.DONE
 
 
 def _formatted(

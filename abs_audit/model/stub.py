@@ -21,3 +21,8 @@ class StubOutcome:
     """Empty, or what a person has to fill in or why it does not detect."""
     finished: bool = True
     """False: a budget of time or a person ended its trial; what is not said to be so is not known."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it may notice its method, for all that is known: a noisy machine tells no more."""
+        return not self.finished or (self.runs and self.detects is None)

@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 
 from abs_audit.analyses.selection.measure import stability
+from abs_audit.analyses.sensitivity import measure as sensing
+from abs_audit.analyses.sensitivity.model import sensitivity, unnoticed
 from abs_audit.analyses.stability.measure import UnslowedRecord
+from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
-from tests.support.builders import cell
+from tests.support.builders import cell, stub
 from tests.support.recorded_scores import keep, keep_cells
 from tests.support.schemas import validate
 
@@ -40,6 +43,34 @@ def test_what_the_score_knows_of_benchmarks_that_notice_is_enough(
         assert 0 == code, err
         assert told == json.loads(out)[key]
         assert not Path("cache").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({}, 0),
+        ({"detects": False}, 0),
+        ({"compiles": False, "runs": False, "detects": None, "reason": "needs a palette"}, 0),
+        ({"detects": None, "reason": "its values scatter too much"}, 4),
+        ({"runs": False, "detects": None, "finished": False}, 4),
+    ],
+)
+def test_a_proposal_of_which_it_is_not_known_whether_it_notices_is_no_pass(
+    run: Run, checkout: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, object], code: int
+) -> None:
+    keep(checkout, Verdict.MISSED)
+    outcomes = (stub("pkg.render"), stub("pkg.render", **changes))
+    monkeypatch.setattr(stubbing, "measure", lambda *_: stubbing.Tried(stubs=(), outcomes=outcomes))
+    assert code == run("stubs", str(checkout))[0]
+
+
+def test_a_sensitivity_that_noise_keeps_unknown_is_no_pass(
+    run: Run, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(checkout)
+    open_ = unnoticed("pkg.render", why_open="its shares scatter too much")
+    monkeypatch.setattr(sensing, "measure", lambda *_: sensitivity(0.25, [open_]))
+    assert 4 == run("sensitivity", str(checkout))[0]
 
 
 def test_what_is_executed_as_a_whole_costs_what_all_its_parts_do(

@@ -201,7 +201,7 @@ def _come(trial: _Trial, benchmark: str, outcome: StubOutcome) -> StubOutcome:
     uncalled = outcome.runs and cell.verdict is Verdict.UNREACHED
     return replace(
         outcome,
-        detects={Verdict.DETECTED: True, Verdict.MISSED: False}.get(cell.verdict),
+        detects=None if cell.verdict is Verdict.NO_VERDICT else cell.verdict is Verdict.DETECTED,
         reason="it runs, but does not call the method in its timed loop" if uncalled else cell.reason,
         finished=True,
     )

@@ -167,7 +167,7 @@ def test_of_a_proposal_the_share_of_its_own_method_alone_is_measured(
     assert {(True, True, True)} == {outcomes[method][0] for method in "AB"}
     # Too small a share is told without slowing it down.
     assert outcomes["C"] == ((True, True, False), "its share is too small: it would have to be about ½")
-    assert outcomes["D"] == ((True, True, None), "it runs, but does not call the method in its timed loop")
+    assert outcomes["D"] == ((True, True, False), "it runs, but does not call the method in its timed loop")
     assert not any("BenchmarkC" in block.id for block in audit.world.made if block.id.startswith("stubs/"))
 
 
@@ -180,7 +180,7 @@ def test_a_budget_that_ends_keeps_what_is_known_of_each_proposal(
     outcomes = told(made.outcomes)
     assert outcomes["A"][0] == (True, True, True)
     assert outcomes["B"] == outcomes["C"] == ((True, True, None), stubbing.UNTRIED)
-    assert outcomes["D"][0] == (True, True, None)
+    assert outcomes["D"][0] == (True, True, False)
     assert [False, True, True, False] == [not outcome.finished for outcome in made.outcomes]
     assert "1 of 4 proposed benchmarks notices a slowdown" in answer(made.outcomes)
     assert answer(made.outcomes).endswith("; 2 not tried to the end.")
@@ -204,7 +204,7 @@ def test_a_budget_that_ends_while_proposals_are_built_still_shows_them(
     ("begins", "known"),
     [
         ("reach/", {"A": (True, None, None), "D": (True, None, None)}),
-        ("calibration/", {"A": (True, True, None), "D": (True, True, None)}),
+        ("calibration/", {"A": (True, True, None), "D": (True, True, False)}),
     ],
 )
 def test_who_interrupts_is_shown_how_far_the_proposals_came(
