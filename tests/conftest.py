@@ -1,5 +1,6 @@
 """What all tests share, and how they are dealt out to processes."""
 
+import re
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -87,4 +88,10 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with the golden file of that name beside the test."""
     folder = Path(request.path).parent / "golden"
     accept = bool(request.config.getoption("--accept-golden"))
-    return lambda name, actual: check(folder / name, actual, accept=accept)
+
+    def compare(name: str, actual: str) -> None:
+        # What people read and paste holds nothing that nobody sees.
+        assert not name.endswith((".txt", ".md")) or not re.findall(r"[ \t]+$", actual, re.MULTILINE)
+        check(folder / name, actual, accept=accept)
+
+    return compare

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 from rich.console import Console, Group, JustifyMethod, RenderableType
 from rich.padding import Padding
@@ -20,6 +20,8 @@ STYLES = {
 }
 UNWRAPPED = 100_000
 """Columns where no terminal sets a width: a line of a file or a pipe is one line."""
+_TAIL = re.compile(r"(?:\s|\x1b\[[\d;]*m)+$")
+"""Blanks at the end of a line, and what turns colours on and off there."""
 # Continuous-integration services read commands out of what a step prints, at any indentation.
 _WORKFLOW_COMMAND = re.compile(
     r"::(?=(?:error|warning|notice|debug|echo|group|endgroup|stop-commands|add-(?:mask|path|matcher)"
@@ -30,14 +32,15 @@ _WORKFLOW_COMMAND = re.compile(
 
 def show(content: RenderableType, out: TextIO, width: int = UNWRAPPED) -> None:
     """Print to a stream: coloured and wrapped on a terminal, plain and `width` columns wide elsewhere."""
-    console = Console(file=out, highlight=False, markup=False, emoji=False)
-    if out.isatty():
-        console.print(content, crop=False)
-        return
-    console = Console(file=out, highlight=False, markup=False, emoji=False, force_terminal=False, width=width)
+    plain: dict[str, Any] = {} if out.isatty() else {"force_terminal": False, "width": width}
+    console = Console(file=out, highlight=False, markup=False, emoji=False, **plain)
     with console.capture() as capture:
         console.print(content, crop=False)
-    out.writelines(f"{line.rstrip()}\n" for line in capture.get().splitlines())
+    out.writelines(_TAIL.sub(_unpadded, line) + "\n" for line in capture.get().splitlines())
+
+
+def _unpadded(tail: re.Match[str]) -> str:
+    return "".join(tail[0].split())
 
 
 def name(text: str, style: str = "") -> Text:

@@ -45,12 +45,16 @@ def test_a_framework_that_is_called_as_its_language_is_told_once(
     assert run("init", "lib")[1].startswith("python with pytest-benchmark. Wrote ")
 
 
-def test_quiet_names_what_was_written_and_nothing_else(run: Run, checkout: Path) -> None:
+def test_quiet_tells_the_answer_and_nothing_else(run: Run, checkout: Path) -> None:
     target = Path("lib/abs-audit.toml")
     assert (0, f"python with pytest-benchmark. Wrote {target}\n", "") == run("init", "lib", "--quiet")
     code, out, err = run("init", "lib", "--quiet")
     assert (2, "") == (code, out)
     assert f"{target} exists already" in err
+    injecting = ("inject", "lib", "--method", "pkg.render", "--slowdown", "0.5", "--quiet")
+    answer = "pkg.render would take 1.5 times as long: a probe in pkg/__init__.py.\n"
+    assert (0, answer, "") == run(*injecting)
+    assert run(*injecting, "--diff")[1].startswith("--- ")
 
 
 def test_one_invocation_that_a_listing_has_seen_is_no_time_that_a_suite_takes(
