@@ -387,13 +387,14 @@ def _discover(
     if execution.out_of_memory:
         raise ControlFailedError(f"{command.purpose} ran out of memory; allow more with --memory")
     discovery = project.framework.suite.discovery(execution)
-    if not discovery.benchmarks and not discovery.broken:
+    untold = (*discovery.broken, *discovery.left_out)
+    if not discovery.benchmarks and not untold:
         raise UsageError(
             f"{project.subject.root}: the {project.framework.suite.name} suite has no benchmark; "
             "say where they lie with `paths` in abs-audit.toml"
         )
     if not discovery.benchmarks:
-        reasons = "\n".join(f"    {entry.id}: {entry.reason}" for entry in discovery.broken[:TELLING])
+        reasons = "\n".join(f"    {entry.id}: {entry.reason}" for entry in untold[:TELLING])
         raise ControlFailedError(
             f"{project.subject.root}: none of the {project.framework.suite.name} benchmarks can be "
             f"measured:\n{reasons}\nadd what is missing with `requirements`, or say where they lie with "

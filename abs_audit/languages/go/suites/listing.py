@@ -10,6 +10,8 @@ from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 Found = Benchmark | BrokenBenchmark
 _TAGGED = 'needs GOFLAGS = "-tags={}" in [environment] of abs-audit.toml'
 
+_APART = 'needs paths = [".", "{}"] in abs-audit.toml: go skips folders that begin with _'
+
 
 def discovery(packages: Sequence[Mapping[str, Any]], behind: Sequence[Mapping[str, Any]] = ()) -> Discovery:
     """Return what the listings of all packages say, and which benchmarks lie behind build tags."""
@@ -26,7 +28,7 @@ def discovery(packages: Sequence[Mapping[str, Any]], behind: Sequence[Mapping[st
         benchmarks=benchmarks,
         broken=tuple(benchmark for benchmark in listed if isinstance(benchmark, BrokenBenchmark)),
         left_out=tuple(
-            BrokenBenchmark(id=f"{left['package']}.{name}", reason=_TAGGED.format(",".join(left["tags"])))
+            BrokenBenchmark(id=f"{left['package']}.{name}", reason=_needed(left))
             for left in behind
             for name in left["names"]
         ),
@@ -34,6 +36,11 @@ def discovery(packages: Sequence[Mapping[str, Any]], behind: Sequence[Mapping[st
             benchmark.id: shown_s[benchmark.id] for benchmark in benchmarks if benchmark.id in shown_s
         },
     )
+
+
+def _needed(left: Mapping[str, Any]) -> str:
+    """Return what makes go compile benchmarks that it leaves out."""
+    return _TAGGED.format(",".join(left["tags"])) if left["tags"] else _APART.format(left["folder"])
 
 
 def _package(package: Mapping[str, Any]) -> Iterator[Found]:

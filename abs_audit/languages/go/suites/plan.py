@@ -60,6 +60,7 @@ class GoPlan:
             "go": environment.executable,
             "modules": modules,
             "paths": list(self.environment.settings.paths),
+            "apart": [{"record": "behind", **left} for left in environment.apart()],
             "probe": PROBE_FILES,
             "tags": sorted(tags(with_flags({}, environment.settings.environment))),
             "platforms": sorted(SYSTEMS | ARCHITECTURES),

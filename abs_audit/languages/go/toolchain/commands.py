@@ -4,14 +4,22 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from abs_audit.advising import advised
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.environment import Environment
-from abs_audit.languages.go.toolchain.modules import GoModule, import_path, join_modules, modules, texts
+from abs_audit.languages.go.toolchain.modules import (
+    GoModule,
+    import_path,
+    join_modules,
+    left_apart,
+    modules,
+    texts,
+)
 from abs_audit.model.experiment import Command
 
 # The first version with `go test -skip` on benchmarks, `-C`, and toolchains that fetch a newer one.
@@ -87,6 +95,11 @@ class GoEnvironment(Environment):
     def modules(self) -> tuple[GoModule, ...]:
         """Return the modules that hold benchmarks."""
         return modules(self.workspace.tree, self.settings.paths)
+
+    def apart(self) -> Sequence[Mapping[str, Any]]:
+        """Return the benchmarks that go skips for their folder's name, where nobody says what is wanted."""
+        chosen = [module.folder for module in self.modules()]
+        return [] if self.settings.paths else [*left_apart(self.workspace.tree, chosen)]
 
     def fetching(self) -> Iterator[Command]:
         """Yield what fetches the modules that the subject needs, and gives old sources a go.mod."""

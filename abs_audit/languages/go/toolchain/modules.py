@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from abs_audit.languages.files import file_text
 
-BENCHMARK = re.compile(r"^func Benchmark(?![a-z])\w*\([^)]*\*(\w+\.)?B\)", re.MULTILINE)
+BENCHMARK = re.compile(r"^func (Benchmark(?![a-z])\w*)\([^)]*\*(\w+\.)?B\)", re.MULTILINE)
 MODULE = re.compile(r"^\s*module\s+(\"[^\"]+\"|`[^`]+`|\S+)", re.MULTILINE)
 CANONICAL = re.compile(r"^package\s+\w+\s*(?://|/\*)\s*import\s+\"([^\"]+)\"", re.MULTILINE)
 IMPORTS = re.compile(r"^import\s*(?:\(([^)]*)\)|[\w.]*\s*(\"[^\"\n]+\"))", re.MULTILINE)
@@ -110,6 +111,19 @@ def benchmark_files(tree: Path) -> Iterator[Path]:
         yield from (first, *visible)
     else:
         yield from filter(_declares, _apart(tree))
+
+
+def left_apart(tree: Path, chosen: Container[str]) -> Iterator[Mapping[str, Any]]:
+    """Yield the benchmarks of modules below `_…` not `chosen`, a file each: folder, package, names."""
+    module_paths = _module_paths(tree)
+    for path in filter(_declares, _apart(tree)):
+        folder = _nearest(path.parent.relative_to(tree), module_paths)
+        if folder not in chosen:
+            package = (
+                PurePosixPath(module_paths[folder]) / path.parent.relative_to(tree / folder)
+            ).as_posix()
+            names = [declared[1] for declared in BENCHMARK.finditer(file_text(path))]
+            yield {"folder": folder, "package": package, "names": names}
 
 
 def _declares(path: Path) -> bool:

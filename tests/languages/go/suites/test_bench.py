@@ -521,6 +521,11 @@ BEHIND_TAGS = {
     "q/q.go": "package q\n",
     "q/only_test.go": "//go:build !flat && (deep || round)"
     + EMPTY.replace("package p", "package q") % "Only",
+    # Folders that `./...` skips: nothing is compiled in the one, and nothing looked at in the others.
+    "r/r_test.go": "//go:build far" + EMPTY.replace("package p", "package r") % "Far",
+    "_apart/go.mod": "module example.org/apart\n",
+    "_apart/in/a_test.go": "package in" + EMPTY.replace("package p", "") % "Apart",
+    "testdata/r_test.go": "//go:build far" + EMPTY % "Data",
 }
 
 
@@ -536,11 +541,13 @@ def test_test_data_main_functions_environment_and_loops_are_honoured(tmp_path: P
     loops = (version_of(Path(shutil.which(go()) or "")) or (9, 9)) >= (1, 24)
     names = ["m/p.BenchmarkReadsItsData", *(["m/p.BenchmarkLoops"] if loops else [])]
     assert sorted(names) == sorted(benchmark.id for benchmark in discovery.benchmarks)
-    tags = {left.id: left.reason.split('"')[1] for left in discovery.left_out}
-    assert tags == {
-        "m/p.BenchmarkSlow": "-tags=slow",
-        "m/p.BenchmarkOdd": "-tags=odd,quick",
-        "m/q.BenchmarkOnly": "-tags=deep",
+    needed = {left.id: left.reason.removeprefix("needs ").split(" in ")[0] for left in discovery.left_out}
+    assert needed == {
+        "example.org/apart/in.BenchmarkApart": 'paths = [".", "_apart"]',
+        "m/r.BenchmarkFar": 'GOFLAGS = "-tags=far"',
+        "m/p.BenchmarkSlow": 'GOFLAGS = "-tags=slow"',
+        "m/p.BenchmarkOdd": 'GOFLAGS = "-tags=odd,quick"',
+        "m/q.BenchmarkOnly": 'GOFLAGS = "-tags=deep"',
     }
     count = arm(Mode.COUNT, "m/p.Work", "m/p.Prepare")
     steps = [step(count, invocations=number, iterations=1, warmup=0) for number in (2, 3, 102)]

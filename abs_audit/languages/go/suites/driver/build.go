@@ -55,7 +55,7 @@ func build(plan *Plan) error {
 		return err
 	}
 	var packages []Package
-	var behind []Behind
+	behind := plan.Apart
 	var problems []string
 	seen := map[string]bool{}
 	carriesProbe := plan.carriesProbe()
@@ -109,21 +109,17 @@ func anyOf(packages []Package, problems []string) error {
 
 // packagesOf lists the packages of a module that hold benchmarks, and the benchmarks behind build tags.
 func (plan *Plan) packagesOf(module Module) ([]Package, []Behind, string) {
-	dir := filepath.Join(plan.Root, module.Dir)
-	output, problem := plan.goCommand(dir, module, "list", "-e", listedFields, "./...")
-	if problem != "" {
+	all, problem := plan.packages(module, "./...")
+	if all == nil && problem != "" {
 		return nil, nil, problem
+	}
+	if skipped := plan.skipped(module, all); len(skipped) > 0 {
+		more, _ := plan.packages(module, skipped...)
+		all = append(all, more...)
 	}
 	var found []Package
 	var behind []Behind
-	decoder := json.NewDecoder(bytes.NewReader(output))
-	for {
-		var one listed
-		if err := decoder.Decode(&one); err == io.EOF {
-			return found, behind, ""
-		} else if err != nil {
-			return found, behind, "go list: " + err.Error()
-		}
+	for _, one := range all {
 		if !plan.wanted(one.Dir) {
 			continue
 		}
@@ -133,6 +129,27 @@ func (plan *Plan) packagesOf(module Module) ([]Package, []Behind, string) {
 			found = append(found, Package{Path: one.ImportPath, Dir: one.Dir, Names: names})
 		}
 		behind = append(behind, plan.behindTags(one, names)...)
+	}
+	return found, behind, problem
+}
+
+// packages returns what go lists of a module, as far as it comes.
+func (plan *Plan) packages(module Module, patterns ...string) ([]listed, string) {
+	arguments := append([]string{"list", "-e", listedFields}, patterns...)
+	output, problem := plan.goCommand(filepath.Join(plan.Root, module.Dir), module, arguments...)
+	if problem != "" {
+		return nil, problem
+	}
+	var all []listed
+	decoder := json.NewDecoder(bytes.NewReader(output))
+	for {
+		var one listed
+		if err := decoder.Decode(&one); err == io.EOF {
+			return all, ""
+		} else if err != nil {
+			return all, "go list: " + err.Error()
+		}
+		all = append(all, one)
 	}
 }
 

@@ -23,8 +23,10 @@ type Plan struct {
 	Results  string   `json:"results"`
 	Modules  []Module `json:"modules"`
 	Paths    []string `json:"paths"`
-	Probe    string   `json:"probe"`
-	Blocks   []Block  `json:"blocks"`
+	// Apart are the benchmarks of modules below folders that go skips.
+	Apart  []Behind `json:"apart"`
+	Probe  string   `json:"probe"`
+	Blocks []Block  `json:"blocks"`
 	// Tags are the user's own, Platforms the words of build constraints that stand for systems and processors.
 	Tags      []string `json:"tags"`
 	Platforms []string `json:"platforms"`

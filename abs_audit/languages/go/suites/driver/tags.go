@@ -4,18 +4,50 @@ import (
 	"bufio"
 	gobuild "go/build"
 	"go/build/constraint"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// Behind tells of benchmarks that go leaves out until it is told a build tag.
+// Behind tells of benchmarks that go leaves out until it is told a build tag, or is started in a folder.
 type Behind struct {
 	Record  string   `json:"record"`
 	Package string   `json:"package"`
+	Folder  string   `json:"folder"`
 	Tags    []string `json:"tags"`
 	Names   []string `json:"names"`
+}
+
+// skipped returns the folders of a module that hold test files and that `./...` skips since nothing there is
+// compiled, as go takes them.
+func (plan *Plan) skipped(module Module, all []listed) []string {
+	known := map[string]bool{}
+	for _, one := range all {
+		known[one.Dir] = true
+	}
+	root, _ := filepath.EvalSymlinks(filepath.Join(plan.Root, module.Dir))
+	var folders []string
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return nil
+		}
+		if _, none := os.Stat(filepath.Join(path, "go.mod")); path != root && (none == nil || isHidden(entry.Name())) {
+			return filepath.SkipDir
+		}
+		if tests, _ := filepath.Glob(filepath.Join(path, "*_test.go")); len(tests) > 0 && !known[path] {
+			folder, _ := filepath.Rel(root, path)
+			folders = append(folders, "./"+filepath.ToSlash(folder))
+		}
+		return nil
+	})
+	return folders
+}
+
+// isHidden tells whether go looks at no folder of this name.
+func isHidden(name string) bool {
+	return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || name == "testdata" || name == "vendor"
 }
 
 // behindTags returns the benchmarks of a package that this machine would compile with further build tags, and
