@@ -72,7 +72,7 @@ def _caches_of_the_user() -> list[Path]:
     for folder in fetched:
         # What cargo fetches lies there; its programs and settings beside it stay as they are.
         folder.mkdir(exist_ok=True)
-    return [*named, Path.home() / ".cache", Path.home() / ".m2", *fetched]
+    return [*named, Path.home() / ".cache", *fetched]
 
 
 def _hidden(command: Command, temporary: Path) -> Iterator[Mount]:

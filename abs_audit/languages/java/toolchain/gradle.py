@@ -44,7 +44,7 @@ class GradleEnvironment(JavaEnvironment):
             *(f"--gradle-user-home={self.fetched('gradle')}", f"--init-script={SCRIPT}"),
             *(f"-Dabs-audit.profiler={PROFILER}", TASK),
         ]
-        yield from self.builds(arguments, {})
+        yield from self.builds(arguments)
 
     def _gradle(self) -> tuple[str, ...]:
         """Return the project's own Gradle, or the machine's; raise UnfitEnvironmentError without either."""

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,15 @@ from abs_audit.model.experiment import Command
 
 BUILD_LIMIT_S = 3600.0
 PROFILER = "tools.profiler:async-profiler:4.2"
+OWN_SETTINGS = [
+    ".m2/settings.xml",
+    ".m2/settings-security.xml",
+    ".m2/toolchains.xml",
+    ".mavenrc",
+    ".jdks",
+    ".sdkman",
+]
+"""What Maven and Gradle read of a user, below the home folder."""
 
 ELSEWHERE = (
     "where the build tool or a package cannot be had here, say in [java] of abs-audit.toml what is "
@@ -36,34 +45,37 @@ class JavaEnvironment(Environment):
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running."""
         home = {} if self.settings.image else {"JAVA_HOME": str(java_home(self.settings.interpreter))}
-        return {
-            "HOME": str(self.workspace.home),
-            **home,
-            **self._temporary_files(),
-            **self.settings.environment,
-        }
+        return {"HOME": str(self.workspace.home), **home, **self._own_folders(), **self.settings.environment}
 
-    def _temporary_files(self) -> dict[str, str]:
-        """Return what keeps temporary files of JVMs, which know no TMPDIR, in the workspace."""
-        folder = self.workspace.temporary
-        if self.settings.image or not folder.is_dir():
+    def _own_folders(self) -> dict[str, str]:
+        """Return what keeps files of JVMs, which know neither HOME nor TMPDIR, in the workspace."""
+        if self.settings.image:
             return {}
-        return {"JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={folder} -XX:-UsePerfData"}
+        folder = self.workspace.temporary
+        temporary = f" -Djava.io.tmpdir={folder} -XX:-UsePerfData" if folder.is_dir() else ""
+        return {"JAVA_TOOL_OPTIONS": f"-Duser.home={self.workspace.home}{temporary}"}
 
-    def builds(
-        self, arguments: Sequence[str], fetching: Mapping[str, str], level: int = 0
-    ) -> Iterator[Command]:
+    def settle_in(self) -> None:
+        """Let build tools find the user's settings in the home that they have here; a container has none."""
+        for name in () if self.settings.image else OWN_SETTINGS:
+            own, here = Path.home() / name, self.workspace.home / name
+            if own.exists() and not here.exists():
+                here.parent.mkdir(parents=True, exist_ok=True)
+                here.unlink(missing_ok=True)
+                here.symlink_to(own)
+
+    def builds(self, arguments: Sequence[str], level: int = 0) -> Iterator[Command]:
         """Yield a build with network, which fetches all that is missing, and the same without.
 
-        `fetching`: what only the first may know of the user's set-up. `level`: of Java, that the project asks
-        for. Maven and Gradle both know `--offline`.
+        `level`: of Java, that the project asks for. Maven and Gradle both know `--offline`.
         """
+        self.settle_in()
         missing = "" if self.settings.image else enough_for(level, java_home(self.settings.interpreter))
         for network in (True, False):
             yield Command(
                 argv=(*arguments, *(() if network else ("--offline",))),
                 cwd=self.workspace.tree,
-                env={**self.environment(), **(fetching if network else {})},
+                env=self.environment(),
                 limit_s=BUILD_LIMIT_S,
                 network=network,
                 if_needed=network,

@@ -63,18 +63,15 @@ class MavenEnvironment(JavaEnvironment):
         own = {"MAVEN_USER_HOME": str(self.fetched("mavens")), "MAVEN_OPTS": QUICKLY}
         return {**own, **super(MavenEnvironment, self).environment()}
 
-    def _own_settings(self) -> dict[str, str]:
-        """Return where the user's own settings for Maven lie; a container has none but the image's."""
-        return {} if self.settings.image else {"HOME": str(Path.home())}
-
     def maven(
         self, folder: Path, arguments: Sequence[str], purpose: str, limit_s: float = BUILD_LIMIT_S
     ) -> Command:
         """Compose a Maven command for any project; options given later win over the common ones."""
+        self.settle_in()
         return Command(
             argv=(*self._common(folder), *arguments),
             cwd=folder,
-            env=self.environment() | self._own_settings(),
+            env=self.environment(),
             limit_s=limit_s,
             network=True,
             purpose=purpose,
@@ -127,7 +124,7 @@ class MavenEnvironment(JavaEnvironment):
             "-Dmdep.includeScope=test",
         ]
         yield self.profiling()
-        yield from self.builds(arguments, self._own_settings(), level(tree))
+        yield from self.builds(arguments, level(tree))
         yield Command(
             # As text, since a container has no files of ours.
             argv=("sh", "-c", PROCESSING.read_text(encoding="utf-8"), "sh", self.tool("javac"), *modules),

@@ -266,7 +266,9 @@ def test_forks_have_the_same_options_as_ever_and_share_what_they_load_of_jmh(bui
         (command,) = JmhSuite().commands(built, SETTINGS, [asked])
         (result,) = json.loads(json.loads(execute(command).output)["result"])
         share, *options = [
-            option for option in result["jvmArgs"] if not option.startswith("-Djava.io.tmpdir=")
+            option
+            for option in result["jvmArgs"]
+            if not option.startswith(("-Duser.home=", "-Djava.io.tmpdir="))
         ]
         shared.append(share.partition("="))
         assert [*JVM_OPTIONS, OPEN_CONSOLE] == options

@@ -1,5 +1,6 @@
 """Maven as it was found or, once a plugin refuses that, a newer one."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -180,3 +181,27 @@ def test_mavens_own_code_is_compiled_quickly_unless_the_user_says_otherwise(
     settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment=own, image="jdk")
     variables = MavenEnvironment(workspace=Workspace(root=tmp_path), settings=settings).environment()
     assert expected == variables["MAVEN_OPTS"]
+
+
+def test_what_writes_to_its_home_has_one_of_its_own_with_the_users_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Java asks the system where home is, whatever HOME says: extensions could not make folders there."""
+    own, place = tmp_path / "own", Workspace(root=tmp_path / "kept" / "workspaces" / "w")
+    (own / ".m2").mkdir(parents=True)
+    (own / ".m2" / "settings.xml").write_text("<settings/>")
+    place.tree.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(own))
+    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={})
+    command = MavenEnvironment(workspace=place, settings=settings).maven(place.tree, ["package"], "a build")
+    told = subprocess.run(
+        ["java", "-XshowSettings:properties", "-version"],
+        env={**os.environ, **command.env},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stderr
+    assert f"user.home = {place.home}\n" in told
+    assert str(place.home) == command.env["HOME"]
+    assert (place.home / ".m2" / "settings.xml").samefile(own / ".m2" / "settings.xml")
+    assert not (place.home / ".mavenrc").exists()
