@@ -1,6 +1,7 @@
 """What a command's time goes into, and when its budget of time ends."""
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
@@ -58,6 +59,8 @@ class Watch:
         self.ended = False
         """Whether something was not begun for lack of time."""
         self._deadline = None if budget_s is None else self._started + budget_s
+        self._end = math.inf if self._deadline is None else self._deadline
+        """Of the whole budget, however much is kept for what comes after."""
         self._grace_s = max(LEAST_GRACE_S, GRACE * (budget_s or 0.0))
         self._ahead_s: dict[Phase, float] = {}
         self._after_s: dict[str, float] = {}
@@ -185,7 +188,7 @@ class Watch:
         left_s = self._ahead_s | {self._phase: max(planned_s, self._ahead_s.get(self._phase, 0.0))}
         left_s[Phase.SET_UP] = left_s.get(Phase.SET_UP, 0.0) + sum(self._after_s.values())
         whole_s = sum(self.pace(phase) * max(0.0, seconds) for phase, seconds in left_s.items())
-        return whole_s if self._deadline is None else min(whole_s, self._deadline - time.monotonic())
+        return min(whole_s, max(0.0, self._end - time.monotonic()))
 
     @contextlib.contextmanager
     def reserving(self, reserved_s: float) -> Iterator[None]:

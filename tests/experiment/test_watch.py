@@ -101,6 +101,19 @@ def test_what_is_left_is_the_sum_of_what_phases_should_still_take() -> None:
     assert watch.left_s() is None
 
 
+def test_the_rest_ends_with_the_budget_and_not_with_what_is_kept_of_it(
+    passing: Callable[[float], None],
+) -> None:
+    """A run that outlasted what was left to it was told to be done in -6.1 s."""
+    watch = Watch(budget_s=90.0)
+    watch.expect({Phase.CELLS: 500.0})
+    with watch.reserving(30.0):
+        passing(65.0)
+        assert watch.left_s() == pytest.approx(25.0)
+        passing(30.0)
+        assert watch.left_s() == 0.0
+
+
 def test_the_rest_shrinks_with_what_is_done_and_not_with_the_time_that_it_took(
     passing: Callable[[float], None],
 ) -> None:
