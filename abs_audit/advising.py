@@ -14,8 +14,9 @@ _GIVEN: ContextVar[Given] = ContextVar("_GIVEN", default=lambda command: ())
 
 @contextmanager
 def giving(given: Given) -> Iterator[None]:
-    """Let every command that is advised meanwhile repeat what was given."""
-    token = _GIVEN.set(given)
+    """Let every command that is advised meanwhile repeat what was given, too."""
+    before = _GIVEN.get()
+    token = _GIVEN.set(lambda command: (*before(command), *given(command)))
     try:
         yield
     finally:

@@ -3,10 +3,11 @@
 import os
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abs_audit.advising import advised
+from abs_audit.advising import advised, giving
 from abs_audit.cli import options
 from abs_audit.cli.command import command
 from abs_audit.cli.context import CommandContext, open_context, print_documents, remark, say
@@ -18,7 +19,7 @@ from abs_audit.quantities import PATH, choice
 from abs_audit.report.exports.formats import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from abs_audit.analyses.audit.model import AuditReport
     from abs_audit.experiment.preparation import Project
@@ -58,7 +59,19 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> None:
             )
         for each in reports:
             remark(common, f"{common.session}: {each.subject.framework if each.subject else ''}")
-        _print(reports, context, asked, common)
+        with giving(partial(_asked, context)):
+            _print(reports, context, asked, common)
+
+
+def _asked(context: CommandContext, advised: str) -> "Iterator[tuple[str, ...]]":
+    """Yield what the recorded score was asked with: another one goes on with it only so."""
+    from abs_audit.analyses.score.record import recorded
+
+    scored = recorded(context.projects[0], context.runtime)
+    if advised == "score" and scored is not None:
+        slowdown, protocol = scored.request.slowdown, scored.request.protocol
+        yield from [] if slowdown is None else [("--slowdown", f"{slowdown!r}")]
+        yield from [] if protocol == "switched" else [("--protocol", protocol)]
 
 
 def _print(

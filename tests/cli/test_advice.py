@@ -31,7 +31,10 @@ def test_pages_repeat_it_and_leave_out_what_the_advised_command_does_not_take(
     code, _, err = run("report", str(checkout), *session, "--html", "page.html", "--runner", "local")
     assert (0, "") == (code, err)
     text = Path("page.html").read_text(encoding="utf-8")
-    assert f">abs-audit score {checkout} --runner local --session .abs-audit/session.db<" in text
+    given = f"{checkout} --runner local --session .abs-audit/session.db"
+    # What the recorded score asked with is told, too.
+    assert f">abs-audit score {given} --slowdown 0.5<" in text
+    assert f">abs-audit stubs {given}" not in text
 
 
 def test_messages_repeat_it(run: Run, checkout: Path) -> None:
