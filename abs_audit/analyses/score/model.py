@@ -12,7 +12,7 @@ from abs_audit.model.sentences import NEEDED
 from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, MethodVerdict, Verdict, noticed
 from abs_audit.stats.intervals import wilson
-from abs_audit.wording import count, some
+from abs_audit.wording import count, finite, some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +235,8 @@ def _open(cells: Sequence[CellVerdict], otherwise: Cause | None = None) -> Expla
     if Cause.BUDGET in dict(causes):
         # More time may give a verdict, whatever else is in the way.
         commonest = Cause.BUDGET
-    example = next((cell for cell in unsettled if cell.cause is commonest), cells[0])
+    examples = [cell for cell in unsettled if cell.cause is commonest]
+    example = max(examples, key=lambda cell: finite(cell.share) or 0.0, default=cells[0])
     return Explanation(
         cause=otherwise or commonest,
         details=OpenCells(
