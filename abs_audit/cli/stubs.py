@@ -41,15 +41,19 @@ def stubs(
     from abs_audit.analyses.stubs import document, text
     from abs_audit.analyses.stubs import measure as stubbing
     from abs_audit.cli.method_selection import chosen_score
+    from abs_audit.model.verdict import Verdict
 
-    patches, outcomes = [], []
+    patches, outcomes, left = [], [], False
     stream = sys.stderr if asked.patch == STDOUT else None
     handed_over = asked.patch is not None or asked.write is not None
 
     with open_context(common, measuring, choosing, asked, budget) as context:
         for project in context.projects:
-            tried = stubbing.measure(project, context.runtime, chosen_score(project, context.runtime))
+            scored = chosen_score(project, context.runtime)
+            tried = stubbing.measure(project, context.runtime, scored)
             outcomes.append(tried.outcomes)
+            left |= any(method.verdict is Verdict.NO_VERDICT for method in scored.result.methods)
+            left |= any(outcome.open for outcome in tried.outcomes)
             if not common.json:
                 say(text.summary(tried.outcomes, handed_over=handed_over), stream=stream)
             if asked.write is not None:
@@ -65,8 +69,7 @@ def stubs(
         _write(asked.patch, "".join(patches))
     if tried.interrupted:
         raise KeyboardInterrupt
-    left = context.runtime.watch.ended or any(outcome.open for each in outcomes for outcome in each)
-    return ExitCode.INCOMPLETE if left else ExitCode.DONE
+    return ExitCode.INCOMPLETE if left or context.runtime.watch.ended else ExitCode.DONE
 
 
 def _formatted(

@@ -64,6 +64,12 @@ def test_a_proposal_of_which_it_is_not_known_whether_it_notices_is_no_pass(
     assert code == run("stubs", str(checkout))[0]
 
 
+def test_no_verdict_on_a_method_is_none_on_whether_a_benchmark_is_missing(run: Run, checkout: Path) -> None:
+    keep(checkout, Verdict.NO_VERDICT)
+    code, out, _ = run("stubs", str(checkout))
+    assert (4, True) == (code, out.startswith("No benchmark is missing, as far as methods have a verdict."))
+
+
 def test_a_sensitivity_that_noise_keeps_unknown_is_no_pass(
     run: Run, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
