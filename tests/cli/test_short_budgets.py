@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,11 +15,14 @@ from abs_audit.analyses.sensitivity import measure as sensitivity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stubs import measure as stubs
-from abs_audit.experiment.preparation import Project, Runtime
-from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.config import Settings
+from abs_audit.experiment.preparation import Project, Runtime, open_projects
+from abs_audit.experiment.watch import BudgetEndedError, Watch
+from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import Verdict
 from tests.cli.conftest import Run
-from tests.support.recorded_scores import keep
+from tests.support.builders import cell
+from tests.support.recorded_scores import keep, record
 from tests.support.schemas import validate
 
 BUDGET = ("--budget-time", "1ms")
@@ -59,6 +62,28 @@ def test_what_was_known_before_is_neither_lost_nor_left_out(run: Run, scored: Pa
     assert (4, ["no-verdict"]) == (code, [method["verdict"] for method in told(out)["methods"]])
     code, out, _ = run("report", str(scored), "--format", "json")
     assert ["detected"] == [method["verdict"] for method in json.loads(out)["score"]["methods"]]
+
+
+def test_of_a_command_that_had_no_time_only_what_was_open_is_left_over(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An audit that settled all of 33 methods said that 33 of 33 are not."""
+    (project,) = open_projects(checkout, Settings())
+    late = Explanation(cause=Cause.BUDGET)
+    cells = [cell("a", "x"), cell("a", "y", Verdict.NO_VERDICT, explanation=late)]
+    cells += [cell("b", "x", Verdict.NO_VERDICT, explanation=late), cell("c", "x", Verdict.UNREACHED)]
+    made, left = record(*cells), Unfinished(methods=1, further_s=30.0, at_least=False)
+    earlier = replace(made, evidence=replace(made.evidence, unfinished=left))
+
+    def ends(*_: object) -> None:
+        raise BudgetEndedError
+
+    monkeypatch.setattr(further, "measure", ends)
+    runtime = cast(Runtime, SimpleNamespace(watch=Watch()))
+    assert left == further.in_time(project, runtime, made.request, earlier).evidence.unfinished
+    new = replace(made.request, methods=(*made.request.methods, "d"))
+    unknown = Unfinished(methods=2, further_s=0.0, at_least=True)
+    assert unknown == further.in_time(project, runtime, new, earlier).evidence.unfinished
 
 
 def test_a_sensitivity_that_had_no_time_says_so_and_not_that_nothing_is_noticed(

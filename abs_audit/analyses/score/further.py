@@ -13,7 +13,7 @@ from abs_audit.experiment.preparation import Project, Runtime, kept_listing
 from abs_audit.experiment.protocol import RUNS
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.explanation import Cause
-from abs_audit.model.verdict import FalseAlarms
+from abs_audit.model.verdict import FalseAlarms, noticed
 from abs_audit.wording import count, slower
 
 LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)
@@ -52,8 +52,7 @@ def in_time(
     except BudgetEndedError:
         slowdown, told = _slowdown(project, runtime, request)
     before = of_methods(earlier, request.methods) if earlier else _nothing(project, request, slowdown)
-    unfinished = Unfinished(methods=len(request.methods), further_s=0.0, at_least=True)
-    evidence = replace(before.evidence, unfinished=unfinished)
+    evidence = replace(before.evidence, unfinished=_left_over(request, before.evidence, earlier))
     result = scores.score(evidence, before.result)
     record = replace(
         before,
@@ -64,6 +63,15 @@ def in_time(
         built=(),
     )
     return of_this_command(runtime, record)
+
+
+def _left_over(request: Request, evidence: Evidence, earlier: ScoreRecord | None) -> Unfinished:
+    """Return what a budget left over that ended before anything was settled beyond what is known."""
+    new = set(request.methods) - {cell.method for cell in evidence.cells}
+    if earlier and earlier.evidence.unfinished and not new:
+        return earlier.evidence.unfinished
+    left = {cell.method for cell in evidence.cells if cell.cause in LEFT_OPEN} - noticed(evidence.cells)
+    return Unfinished(methods=len(left | new), further_s=0.0, at_least=True)
 
 
 def _nothing(project: Project, request: Request, slowdown: float) -> ScoreRecord:
