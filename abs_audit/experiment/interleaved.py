@@ -131,7 +131,7 @@ def _every(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) ->
 
 def _telling(watch: Watch, names: Sequence[str]) -> Callable[[Profiler], None]:
     """Return what says how much is left as soon as something is known of the shares that are being learnt."""
-    return lambda known: watch.expect(while_learning(known, names))
+    return lambda profiler: watch.expect(while_learning(profiler, names))
 
 
 def _decisive(profiler: Profiler, waiting: Sequence[Share], spec: Injection) -> list[Share]:
