@@ -40,7 +40,7 @@ def _listing(context: CommandContext, project: "Project") -> "Discovery":
 
     recorded = stability.recorded(project, context.runtime)
     discovery = preparation.listing(project, context.runtime)
-    # A listing itself may have seen one invocation, of some nanoseconds: nothing that an execution takes.
-    known_s = recorded.runs.durations if recorded else {}
+    # What a run showed is exact; a listing may have seen one execution.
+    known_s = {**discovery.durations_s, **(recorded.runs.durations if recorded else {})}
     names = [benchmark.id for benchmark in discovery.benchmarks if benchmark.id in known_s]
     return replace(discovery, durations_s={name: known_s[name] for name in names})
