@@ -38,9 +38,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abs_audit.experiment import detection, protocol, run_noise
-from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.looking import Looking
 from abs_audit.experiment.pairs import AGAIN, Design, Pair, settle
 from abs_audit.experiment.watch import Watch

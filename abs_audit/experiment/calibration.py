@@ -3,19 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Self
 
-from abs_audit.experiment import protocol
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.protocol import TOGETHER
+from abs_audit.experiment.iteration_plan import IterationPlan, each_further_s
 from abs_audit.experiment.schedule import content
-from abs_audit.languages.language import Language
-from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Step
+from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Trial
 
-LIMIT_FACTOR = 20.0
-"""A block may take this many times what it is expected to take, and a floor, before it is killed."""
-LIMIT_FLOOR_S = 30.0
 ENOUGH = 0.5
 """Part of the wanted duration that an iteration must have, or it gets more invocations."""
 LOOKS = 4
@@ -36,105 +30,6 @@ FIRST_MORE = 3
 """Times more where nothing is known of that yet."""
 PROPORTIONATE = 0.75
 """Part of as many times the time that so many times the invocations take where each takes about as long."""
-SPREAD_S = 0.1
-"""No iteration is made longer than this, in seconds, for collections of garbage to meet it anywhere."""
-LONG_S = 5.0
-"""An iteration that takes longer warms itself up."""
-BESIDE_SHARES = 2
-"""Arms of a round of shares beside those of the methods: off and control."""
-USUAL_CELLS = 3
-"""Cells of a benchmark that are worth measuring, at most: the large shares of one benchmark are few."""
-FURTHER_ROUNDS = {1: 2.5, 2: 2.0, 3: 3.0, 5: 4.0, 9: 0.0}
-"""Rounds of shares made → how many more the methods usually get that they have not settled."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IterationPlan:
-    """What an iteration of one benchmark is."""
-
-    benchmark: str
-    invocations: int
-    iteration_s: float
-    """Expected duration of such an iteration, in seconds."""
-    wall_s: float
-    """What one trial of one iteration took in all, set-up included, in seconds."""
-
-    @property
-    def once_s(self) -> float:
-        """Return what is timed of an invocation, in seconds."""
-        return self.iteration_s / self.invocations
-
-    def of(self, invocations: int, each_s: float = 0.0) -> Self:
-        """Return it with other invocations; `each_s`: what a trial takes in all for each, in seconds."""
-        iteration_s = self.once_s * invocations
-        # What each takes is an estimate: of fewer there may be nothing left of the trial.
-        wall_s = max(iteration_s, self.wall_s + each_s * (invocations - self.invocations))
-        return replace(self, invocations=invocations, iteration_s=iteration_s, wall_s=wall_s)
-
-    def of_least(self, invocations: int) -> Self:
-        """Return it with so many invocations or as many as are bearable, but with none fewer."""
-        bearable = min(invocations, int(SPREAD_S / max(self.once_s, 1e-9)))
-        return self.of(max(self.invocations, bearable), self.wall_s / self.invocations)
-
-    def block(self, harness: Harness, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
-        """Return a block of the benchmark at this iteration plan, one step an arm, in the given order."""
-        steps: Sequence[Step] = [
-            Step(
-                arm=arm,
-                invocations=self.invocations,
-                target_s=self.iteration_s,
-                iterations=iterations,
-                warmup=0,
-            )
-            for arm in arms
-        ]
-        if self.iteration_s < LONG_S:
-            steps = harness.warmed(steps)
-        long_s = sum(self.wall_s * (step.iterations + step.warmup) for step in steps)
-        return Block(
-            id=name,
-            benchmark=self.benchmark,
-            steps=tuple(steps),
-            limit_s=limit_s(harness, long_s),
-            expected_s=self.block_s(harness.language, len(arms), iterations),
-        )
-
-    def block_s(self, language: Language, arms: int, iterations: int = 1) -> float:
-        """Return about how long a block of so many arms takes, in seconds.
-
-        Where forks differ, one of them executes all arms, and most of its time goes into its start; where a
-        block is a fork, one warm-up serves all.
-        """
-        if not language.forks_alike:
-            return self.wall_s + (iterations - 1) * self.iteration_s
-        warm = self.iteration_s < LONG_S and language.forks_a_block
-        each_s = self.wall_s / (1 + language.warmup) if warm else self.wall_s
-        return self.wall_s + (arms * iterations - 1) * each_s
-
-    def rounds_s(self, language: Language, methods: int, made: int = 0) -> float:
-        """Return about how long shares still take that so many rounds have not settled, in seconds."""
-
-        def round_s(asked: int) -> float:
-            return self.block_s(language, asked + BESIDE_SHARES) if asked else 0.0
-
-        if made:
-            return FURTHER_ROUNDS[made] * round_s(methods)
-        return round_s(methods) + FURTHER_ROUNDS[1] * round_s(min(methods, USUAL_CELLS))
-
-    def settling_s(self, language: Language, mutants: Sequence[float]) -> float:
-        """Return about how long pairs take whose mutants are repeated so often, in seconds.
-
-        Their control is repeated as often as the one that is most often; later repetitions share forks.
-        """
-        most, apart = max(mutants, default=0.0), protocol.LOOKS[1 if language.forks_alike else 0]
-        forks = min(most, apart) + max(0.0, most - apart) / TOGETHER
-        arm_s = self.block_s(language, 2) - self.block_s(language, 1)
-        return forks * (self.block_s(language, 1) - arm_s) + (most + sum(mutants)) * arm_s
-
-
-def limit_s(harness: Harness, expected_s: float) -> float:
-    """Return when work that should take so long is given up: generous, but never above what users allow."""
-    return min(harness.longest_s, LIMIT_FLOOR_S + LIMIT_FACTOR * expected_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,16 +161,6 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
     if before is None:
         return plan.of(min(wanted, FIRST_MORE * plan.invocations))
     return plan.of(min(wanted, _afforded(plan, each_s)), each_s)
-
-
-def each_further_s(few: IterationPlan | Trial, many: IterationPlan | Trial) -> float:
-    """Return the seconds of an invocation in all, with a set-up of its own if it has one.
-
-    Where `many` are none more, nothing tells what of their trial is the process's: it counts as theirs.
-    """
-    if many.invocations <= few.invocations:
-        return many.wall_s / many.invocations
-    return max(0.0, (many.wall_s - few.wall_s) / (many.invocations - few.invocations))
 
 
 def _afforded(plan: IterationPlan, each_s: float) -> int:

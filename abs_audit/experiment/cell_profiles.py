@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
+from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import spread
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares

@@ -7,7 +7,8 @@ the very first invocation.
 from collections.abc import Iterable, Iterator
 from math import ceil
 
-from abs_audit.experiment.calibration import PROPORTIONATE, TENFOLD, each_further_s
+from abs_audit.experiment.calibration import PROPORTIONATE, TENFOLD
+from abs_audit.experiment.iteration_plan import each_further_s
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.model.measurement import Tally, Trial
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 
-from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.timed_shares import Share

@@ -11,10 +11,10 @@ import numpy as np
 import scipy
 
 from abs_audit.experiment import detection, dose, protocol, run_noise
-from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
 from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.looking import Looking
 from abs_audit.experiment.protocol import TOGETHER
 from abs_audit.experiment.run_noise import Answered

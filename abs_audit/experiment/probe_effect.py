@@ -10,8 +10,8 @@ from dataclasses import replace
 from statistics import median
 
 from abs_audit.analyses.stability.model import BenchmarkSpread
-from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.protocol import NEEDED
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.experiment import UNPROBED

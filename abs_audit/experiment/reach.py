@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import LONG_S, TENFOLD, IterationPlan, each_further_s, limit_s
+from abs_audit.experiment.calibration import TENFOLD
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, MOMENT_S
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import LONG_S, IterationPlan, each_further_s, limit_s
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step

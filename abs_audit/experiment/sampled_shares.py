@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from abs_audit.experiment.arms import largest_batch
-from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import sample_shares
 from abs_audit.experiment.schedule import content, shuffled

@@ -6,8 +6,9 @@ from statistics import fmean, median
 
 from abs_audit.analyses.stop.rules.rule import StoppingRule
 from abs_audit.experiment import packed_runs
-from abs_audit.experiment.calibration import Calibration, IterationPlan
+from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import UNPROBED, Block, BlockKind
 from abs_audit.model.measurement import Status

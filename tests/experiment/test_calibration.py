@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.calibration import LIMIT_FLOOR_S, IterationPlan, calibrate
+from abs_audit.experiment.calibration import calibrate
+from abs_audit.experiment.iteration_plan import LIMIT_FLOOR_S, IterationPlan
 from abs_audit.model.experiment import UNPROBED, Arm, Block
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial

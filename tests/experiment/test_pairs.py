@@ -10,8 +10,8 @@ import pytest
 
 from abs_audit.experiment import detection, protocol
 from abs_audit.experiment.arms import arms_of_group
-from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.detection import Cell
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.pairs import Design, Pair, settle
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Watch

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.analyses.stability.model import BenchmarkSpread
-from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.probe_effect import inert_again, plain_share, reopened, told_apart
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.experiment import UNPROBED, Arm, Block

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import of_samples, samplable
 from abs_audit.experiment.shares import measure_shares

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from abs_audit.errors import UnfitEnvironmentError
-from abs_audit.experiment.calibration import Calibration, IterationPlan
+from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.self_check import GROSS, prove
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.experiment import Arm, Block

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from abs_audit.experiment.calibration import IterationPlan
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import Share, range_factor

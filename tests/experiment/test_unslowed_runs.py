@@ -6,8 +6,9 @@ from typing import cast
 
 import pytest
 
-from abs_audit.experiment.calibration import Calibration, IterationPlan
+from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.unslowed_runs import RunPlan, iterations, suite_runs
 from abs_audit.model.experiment import Block
 from abs_audit.model.measurement import Status, Trial

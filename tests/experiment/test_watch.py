@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from abs_audit.cli.progress import Lines
-from abs_audit.experiment.calibration import FURTHER_ROUNDS, IterationPlan
 from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.forecast import after_score_s, forecast, once_learnt
+from abs_audit.experiment.iteration_plan import FURTHER_ROUNDS, IterationPlan
 from abs_audit.experiment.looking import OPEN_BORDER, OPEN_CLEAR, OPEN_FIRST, Looking
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import BELIEVED_S, GRACE, BudgetEndedError, Phase, Watch

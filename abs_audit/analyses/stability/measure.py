@@ -7,8 +7,9 @@ from typing import Self
 from abs_audit.analyses.stability import model as spreading
 from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.analyses.stop.rules.rule import StoppingRule
-from abs_audit.experiment.calibration import Calibration, IterationPlan, calibrate
+from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.choosing import selection
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, SuiteRuns, suite_runs

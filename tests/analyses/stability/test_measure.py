@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from abs_audit.analyses.stability.measure import IterationPlans
-from abs_audit.experiment.calibration import IterationPlan
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.preparation import Prepared
 from tests.support.fake_executor import FakeSuite, harness, trial
 

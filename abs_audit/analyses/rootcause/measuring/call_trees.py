@@ -13,7 +13,8 @@ from abs_audit.analyses.rootcause.commits.samples import Run, Sample, measured
 from abs_audit.analyses.rootcause.measuring.case import Case
 from abs_audit.analyses.rootcause.measuring.commit_runs import exported
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.calibration import IterationPlan, calibrate
+from abs_audit.experiment.calibration import calibrate
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.preparation import Prepared, prepare
 from abs_audit.experiment.reach import reach
 from abs_audit.experiment.schedule import shuffled

@@ -12,8 +12,9 @@ from abs_audit.analyses.rootcause.measuring.case import VALUES, Case, exports
 from abs_audit.errors import ControlFailedError, UnfitEnvironmentError, UsageError
 from abs_audit.execution.commits import export
 from abs_audit.execution.workspace import Checkout, discard, write
-from abs_audit.experiment.calibration import LIMIT_FACTOR, LIMIT_FLOOR_S, IterationPlan, calibrate
+from abs_audit.experiment.calibration import calibrate
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import LIMIT_FACTOR, LIMIT_FLOOR_S, IterationPlan
 from abs_audit.experiment.preparation import Prepared, Project, prepare, workspace_key
 from abs_audit.experiment.session import ResultKind
 from abs_audit.model.experiment import UNPROBED

@@ -13,7 +13,7 @@ from abs_audit.analyses.rootcause.measuring.case import VALUES, Case, exports
 from abs_audit.analyses.rootcause.measuring.commit_runs import NOTHING_YET, Beside, Commits, exported, tidy
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.execution.workspace import workspaces
-from abs_audit.experiment.calibration import LIMIT_FACTOR, LIMIT_FLOOR_S
+from abs_audit.experiment.iteration_plan import LIMIT_FACTOR, LIMIT_FLOOR_S
 from abs_audit.interfaces import BuildSettings
 from abs_audit.model.experiment import Block, Command, Workspace
 from abs_audit.model.measurement import Trial
