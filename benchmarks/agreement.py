@@ -32,7 +32,8 @@ from abs_audit.experiment import detection, dose, interleaved, protocol
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Answer, Run
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
-from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.pair_evidence import Pair
+from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, open_projects, prepare
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.timed_shares import Share

@@ -42,7 +42,8 @@ from abs_audit.experiment.detection import Answer, Cell, Run
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.looking import Looking
-from abs_audit.experiment.pairs import AGAIN, Design, Pair, settle
+from abs_audit.experiment.pair_evidence import Pair
+from abs_audit.experiment.pairs import AGAIN, Design, settle
 from abs_audit.experiment.watch import Watch
 from abs_audit.languages import python
 from abs_audit.languages.language import Language

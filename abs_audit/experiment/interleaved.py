@@ -12,7 +12,8 @@ from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.forecast import costs_s, once_learnt, shares_s, while_learning
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, by_rank, portions
-from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.pair_evidence import Pair
+from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.timed_shares import Share

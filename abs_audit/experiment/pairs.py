@@ -7,49 +7,23 @@ the second run is made only after a yes of the first, further ones where runs sc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-import scipy
-
 from abs_audit.experiment import detection, dose, protocol, run_noise
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
-from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
-from abs_audit.experiment.looking import Looking
+from abs_audit.experiment.pair_evidence import Evidence, Pair
 from abs_audit.experiment.protocol import TOGETHER
-from abs_audit.experiment.run_noise import Answered
 from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm, Block
-from abs_audit.model.explanation import Cause, Explanation
-from abs_audit.model.measurement import Trial
-from abs_audit.model.verdict import Verdict
-from abs_audit.stats import effect
 
 UNSURE = 0.1
 """How much less than requested, relatively, the slowdown may be behind a first no, and how much more behind a
 yes: else it is not final."""
-DRIFT = 0.1
-"""Relative change of the control's time from which on a delay is sized anew: a machine that others use is
-not as fast now as it was when shares were measured."""
 AGAIN = ("again", "once more")
 """Further measurements of a pair that was slowed by far more or less than requested. Each is two runs of its
 own, so what an arm kept for a run does not come back: benchmarks/power.py."""
-TRIMMED = 0.2
-"""Part of a control's values at either end that says nothing of how long it takes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """One question to settle: does the benchmark notice the difference between two arms?"""
-
-    cell: Cell
-    control: Arm
-    mutant: Arm
-    plain_s: float | None = None
-    """Seconds that an invocation without probes took when the delay was sized; values count as if it took as
-    long beside them. None, or where a suite does not tell what it takes: they count as they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,137 +43,6 @@ class Design:
     """Planned seconds that its phase was said to have ahead for it."""
 
 
-@dataclass(slots=True)
-class _Evidence:
-    """What has been measured of one pair."""
-
-    pair: Pair
-    runs: list[tuple[list[float], list[float]]] = field(default_factory=list)
-    broken: Explanation | None = None
-    """Why it is no evidence, where a trial of it is none."""
-    lost: int = 0
-    """Repetitions of the last run that are left out."""
-    fixed: bool = False
-    """Whether any delay was: not in proportion to the control in its process."""
-    relative: bool = True
-    """True if every trial has baseline turns, so that what a fork does to all arms cancels."""
-    decision: Decision | None = None
-    """Of the runs made, where it was asked for."""
-    doubted: bool = False
-    """Whether noise between runs may have given the answer of as many as are made at most."""
-    answer: Answer = Answer.CONTINUE
-    """Of the last run."""
-
-    @property
-    def sized_s(self) -> float | None:
-        """Seconds that the control took when the delay was sized; None: there is nothing to size."""
-        return self.pair.mutant.control_s if self.fixed and self.pair.mutant.delay_ns else None
-
-    def size(self, control_s: float) -> None:
-        """Fit the delay to a control that takes so long."""
-        if self.sized_s is not None:
-            delay_ns = self.pair.mutant.delay_ns * control_s / self.sized_s
-            mutant = replace(self.pair.mutant, delay_ns=delay_ns, control_s=control_s)
-            self.pair = replace(self.pair, mutant=mutant)
-
-    def begin(self) -> None:
-        """Begin a run, with a delay that fits the control as the run before it measured it."""
-        if self.runs:
-            self.size(_typical_s(self.runs[-1][0]))
-        self.runs.append(([], []))
-        self.lost, self.decision, self.answer = 0, None, Answer.CONTINUE
-
-    @property
-    def is_open(self) -> bool:
-        """Tell whether its last run needs further repetitions."""
-        return self.broken is None and self.answer is Answer.CONTINUE
-
-    def is_whole(self, runs: int) -> bool:
-        """Tell whether nothing of it is under way, where a yes takes so many runs."""
-        said_yes = self.answer is Answer.YES and len(self.runs) >= runs
-        return self.broken is not None or self.answer is Answer.NO or said_yes
-
-    @property
-    def multiple(self) -> float:
-        """The slowdown of its benchmark divided by the threshold: as measured last, or as expected."""
-        cell, run = self.pair.cell, self.as_runs()[-1] if self.runs else None
-        if run and run.repetitions:
-            return effect.mean_difference(run.control, run.mutant) / cell.threshold
-        return cell.expected / cell.threshold if self.pair.mutant.delay_ns else 0.0
-
-    def further(self, looking: Looking, runs: int) -> float:
-        """Return how often it is usually repeated from now on, where a yes takes so many runs."""
-        if self.broken or self.answer is Answer.NO:
-            return 0.0
-        said_yes, settles = self.answer is Answer.YES, dose.can_be_settled(self.pair.cell)
-        made = len(self.runs[-1][0]) if self.runs else 0
-        later = max(0, runs - max(1, len(self.runs))) if said_yes or self.multiple >= 1 else 0
-        now = 0.0 if said_yes else looking.repetitions(self.multiple, made, settles=settles)
-        return now + later * looking.repetitions(self.multiple, settles=settles)
-
-    def decided(self, rule: Rule) -> Decision:
-        """Return what the runs made say, doubts aside."""
-        if self.decision is None:
-            runs = [run for run in self.as_runs() if run.repetitions]
-            self.decision = detection.decide(self.pair.cell, runs, rule)
-        return self.decision
-
-    def as_runs(self) -> list[Run]:
-        return [Run(control=control, mutant=mutant) for control, mutant in self.runs]
-
-    def answered(self, rule: Rule) -> Answered:
-        """Return what its runs show of how much runs scatter."""
-        noticed = self.decided(rule).verdict.verdict is Verdict.DETECTED
-        unslowed = self.pair.mutant.slowed is None
-        return run_noise.answered(
-            self.as_runs(), self.pair.cell.threshold, noticed=noticed, unslowed=unslowed
-        )
-
-    def told(self, rule: Rule) -> Decision:
-        """Return what is known of the pair."""
-        if self.broken:
-            return Decision(verdict=unmeasured(self.pair.cell, self.broken))
-        return dose.left_open(self.decided(rule), Cause.NOISY) if self.doubted else self.decided(rule)
-
-    def has_drifted(self) -> bool:
-        """Tell whether the control has, and begin the run again with a delay that fits it.
-
-        The control alone decides, so no verdict is favoured. One with two modes has not drifted: nearly all
-        its values must have moved.
-        """
-        control = self.runs[-1][0]
-        if self.broken or not control or self.sized_s is None:
-            return False
-        low, high = np.quantile(control, (TRIMMED, 1 - TRIMMED)) / self.sized_s - 1
-        if low <= DRIFT and high >= -DRIFT:
-            return False
-        self.size(_typical_s(control))
-        self.runs[-1], self.lost = ([], []), 0
-        return True
-
-    def add(self, harness: Harness, control: Trial, mutant: Trial) -> None:
-        """Add the values of a repetition, unless one is no evidence: that breaks the pair, or is left out."""
-        if self.broken:
-            return
-        pair = self.pair
-        fault = why_no_evidence(harness, control, pair.control, pair.cell.method) or why_no_evidence(
-            harness, mutant, pair.mutant, pair.cell.method
-        )
-        if fault:
-            self.lost += 1
-            made = max(protocol.LOOKS[0], self.lost + len(self.runs[-1][0]))
-            # Others were slowed by what was requested, and interrupted outside of delays as controls are.
-            if fault.cause is not Cause.OVER_INJECTED or 2 * self.lost > made:
-                self.broken = fault
-        else:
-            self.fixed |= _is_fixed(mutant, pair.mutant)
-            self.relative &= all(
-                trial.tally and trial.tally.plain_s is not None for trial in (control, mutant)
-            )
-            self.runs[-1][0].extend(_at_one_speed(control, pair.control, pair))
-            self.runs[-1][1].extend(_at_one_speed(mutant, pair.mutant, pair))
-
-
 def settle(
     harness: Harness, iteration_plans: Mapping[str, IterationPlan], pairs: Sequence[Pair], design: Design
 ) -> Iterator[tuple[Pair, Decision]]:
@@ -210,10 +53,10 @@ def settle(
     error, and what is under way is left out.
     """
     decided: dict[int, Decision] = {}
-    earlier: list[_Evidence] = []
+    earlier: list[Evidence] = []
     asked, ended = list(range(len(pairs))), None
     for name in (design.name, *(f"{design.name} {again}" for again in AGAIN)):
-        made = {index: _Evidence(pairs[index]) for index in asked}
+        made = {index: Evidence(pairs[index]) for index in asked}
         settling = _Settling(harness=harness, plans=iteration_plans, design=replace(design, name=name))
         ended = settling.measure(list(made.values()), earlier)
         whole = {
@@ -249,9 +92,7 @@ class _Settling:
     plans: Mapping[str, IterationPlan]
     design: Design
 
-    def measure(
-        self, collected: Sequence[_Evidence], earlier: Sequence[_Evidence]
-    ) -> BudgetEndedError | None:
+    def measure(self, collected: Sequence[Evidence], earlier: Sequence[Evidence]) -> BudgetEndedError | None:
         """Make all runs, and more of them where noise between runs may have given an answer.
 
         Returns:
@@ -274,13 +115,13 @@ class _Settling:
             return error
         return None
 
-    def settled(self, whole: Mapping[int, _Evidence], earlier: Sequence[_Evidence]) -> dict[int, Decision]:
+    def settled(self, whole: Mapping[int, Evidence], earlier: Sequence[Evidence]) -> dict[int, Decision]:
         """Return the decisions on the pairs that need no further run, by their places."""
         unsure = [id(evidence) for evidence in self._doubted(list(whole.values()), earlier)]
         sure = {index: evidence for index, evidence in whole.items() if id(evidence) not in unsure}
         return {index: evidence.told(self.design.rule) for index, evidence in sure.items()}
 
-    def _doubted(self, collected: Sequence[_Evidence], earlier: Sequence[_Evidence]) -> list[_Evidence]:
+    def _doubted(self, collected: Sequence[Evidence], earlier: Sequence[Evidence]) -> list[Evidence]:
         """Return the pairs that need a further run; those that cannot have one are marked."""
         if not self.design.judged:
             return []
@@ -292,7 +133,7 @@ class _Settling:
             evidence.doubted = len(evidence.runs) >= run_noise.MOST_RUNS
         return [evidence for evidence in doubted if not evidence.doubted]
 
-    def _left_s(self, collected: Sequence[_Evidence]) -> float:
+    def _left_s(self, collected: Sequence[Evidence]) -> float:
         """Return about how long the rest of the runs takes, in planned seconds."""
         further = grouped(
             (evidence.pair.cell.benchmark, evidence.further(self.harness.looking, self.design.runs))
@@ -301,7 +142,7 @@ class _Settling:
         language = self.harness.language
         return sum(self.plans[name].settling_s(language, numbers) for name, numbers in further.items())
 
-    def _run(self, asked: Sequence[_Evidence], tell: Callable[[], None]) -> list[_Evidence]:
+    def _run(self, asked: Sequence[Evidence], tell: Callable[[], None]) -> list[Evidence]:
         """Make one run and return the pairs that say yes; after each look `tell` is called."""
         for evidence in asked:
             evidence.begin()
@@ -322,7 +163,7 @@ class _Settling:
             tell()
         return [evidence for evidence in asked if not evidence.broken and evidence.answer is Answer.YES]
 
-    def _look(self, open_pairs: Sequence[_Evidence], numbers: range) -> None:
+    def _look(self, open_pairs: Sequence[Evidence], numbers: range) -> None:
         """Make some repetitions of a run and add their values to those of the pairs."""
         blocks = []
         for together, sharing in self._by_block_length(open_pairs, numbers).items():
@@ -339,13 +180,13 @@ class _Settling:
                     for control, mutant in zip(by_arm[pair.control], by_arm[pair.mutant], strict=True):
                         evidence.add(self.harness, control, mutant)
 
-    def _by_block_length(self, open_pairs: Sequence[_Evidence], numbers: range) -> dict[int, list[_Evidence]]:
+    def _by_block_length(self, open_pairs: Sequence[Evidence], numbers: range) -> dict[int, list[Evidence]]:
         """Return the pairs by how many of these repetitions share a block; a benchmark's stay together.
 
         The first look always has forks of its own for each: what differs between forks must show.
         """
         apart = {evidence.pair.cell.benchmark for evidence in open_pairs if not evidence.relative}
-        groups: dict[int, list[_Evidence]] = {}
+        groups: dict[int, list[Evidence]] = {}
         for evidence in open_pairs:
             if self.harness.language.forks_alike:
                 share = len(numbers) > protocol.LOOKS[0]
@@ -354,7 +195,7 @@ class _Settling:
             groups.setdefault(TOGETHER if share else 1, []).append(evidence)
         return groups
 
-    def _answer(self, evidence: _Evidence) -> Answer:
+    def _answer(self, evidence: Evidence) -> Answer:
         """Return what a run says; what may be chance is looked at once more.
 
         Where each repetition needs a fork of its own that would be dear, and five never show a slowdown
@@ -371,7 +212,7 @@ class _Settling:
         decisive = settling and run.repetitions >= protocol.LOOKS[-1]
         return Answer.CONTINUE if decisive and detection.at_the_border(run, cell.threshold) else answer
 
-    def _round(self, open_pairs: Sequence[_Evidence], numbers: range) -> list[Block]:
+    def _round(self, open_pairs: Sequence[Evidence], numbers: range) -> list[Block]:
         """Return some repetitions of all pairs: a block for each benchmark, in random order."""
         arms: dict[str, dict[Arm, None]] = {}
         for evidence in open_pairs:
@@ -394,11 +235,6 @@ class _Settling:
         return blocks
 
 
-def _typical_s(control: Sequence[float]) -> float:
-    """Return what a control takes: outliers do not count, but modes do, as they do in the verdict's mean."""
-    return float(scipy.stats.trim_mean(control, TRIMMED))
-
-
 def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:
     """Tell whether the slowdown was so much less or more than requested that this alone may have answered.
 
@@ -416,18 +252,3 @@ def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:
         return False
     bound = dose.MOST if noticed else dose.LEAST
     return detection.certain_side(run, bound * cell.expected) == 0
-
-
-def _is_fixed(trial: Trial, arm: Arm) -> bool:
-    slowed = trial.tally.methods.get(arm.slowed) if trial.tally and arm.slowed else None
-    return slowed is not None and slowed.requested_s is None
-
-
-def _at_one_speed(trial: Trial, arm: Arm, pair: Pair) -> Iterator[float]:
-    """Yield the values of a trial as if an invocation without probes had taken `plain_s` beside it.
-
-    It took turns with the trial's arm, so it tells how fast the processor was just then, and the process.
-    """
-    beside_s = trial.tally.plain_s if trial.tally else None
-    faster = pair.plain_s / beside_s if pair.plain_s and beside_s else 1.0
-    return (value * faster for value in dose.as_requested(trial, arm, pair.cell.expected))

@@ -8,7 +8,8 @@ import pytest
 
 from abs_audit.experiment import detection, dose, protocol
 from abs_audit.experiment.detection import Cell, Run
-from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.pair_evidence import Pair
+from abs_audit.experiment.pairs import Design, settle
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Trial

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.pair_evidence import Pair
+from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.run_noise import MOST_RUNS
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.explanation import Cause

@@ -16,7 +16,8 @@ from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.forecast import confirming_s
 from abs_audit.experiment.interleaved import Injection, pairs_of
-from abs_audit.experiment.pairs import Design, Pair, settle
+from abs_audit.experiment.pair_evidence import Pair
+from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.session import ResultKind
