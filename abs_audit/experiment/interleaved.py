@@ -1,9 +1,10 @@
 """The default protocol: one probed build, reach and shares first, then interleaved pairs."""
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment import dose
 from abs_audit.experiment.arms import arms_of_group
@@ -63,8 +64,56 @@ Settled = Mapping[tuple[str, str], CellVerdict]
 
 PATIENCE = 3
 """Benchmarks that are learnt of before the best is settled though none is sure to show a slowdown."""
+ALLOTTED = 2.0
+"""Multiple of the time planned for cells after which others have their turn."""
 Proving = Callable[[Harness, CellProfiles, Injection], object]
 """Raises an error where no verdict would count."""
+
+
+@dataclass(slots=True)
+class _Turns:
+    """What is settled, and what took so much longer than planned that it waits for the turn of the others."""
+
+    settled: dict[tuple[str, str], CellVerdict] = field(default_factory=dict)
+    alarms: dict[tuple[str, Arm], Decision] = field(default_factory=dict)
+    """Benchmark and control → what comparing that with itself says."""
+    late: list[Sequence[Share]] = field(default_factory=list)
+    """Cells that wait, with those that they were asked with: together they find what is recorded."""
+    is_last: bool = False
+
+    def waits(self, cell: tuple[str, str]) -> bool:
+        """Tell whether nobody needs to ask for a cell: it is settled, or will be asked for at last."""
+        late = ((share.method, share.benchmark) for asked in self.late for share in asked)
+        return cell in self.settled or cell in late
+
+    def take(self, profiler: Profiler, asked: Sequence[Share], spec: Injection) -> None:
+        """Settle cells; where that takes much longer than planned, those that are open wait."""
+        watch = profiler.harness.watch
+        planned_s = watch.pace(Phase.CELLS) * shares_s(profiler, asked)
+        try:
+            with watch.allotting(math.inf if self.is_last else ALLOTTED * planned_s):
+                for pair, decision in _settle(profiler, asked, spec):
+                    self._enter(pair, decision, spec)
+        except BudgetEndedError:
+            if self.is_last or not watch.remaining_s:
+                raise
+            self.late.append(asked)
+
+    def _enter(self, pair: Pair, decision: Decision, spec: Injection) -> None:
+        verdict = decision.verdict
+        if pair.mutant.slowed is None:
+            self.alarms[pair.cell.benchmark, pair.control] = decision
+        else:
+            self.settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
+
+    def last(self, spec: Injection) -> Iterator[Sequence[Share]]:
+        """Yield what waits, if it is still in question."""
+        self.is_last = True
+        for asked in self.late:
+            done = set() if spec.settle_all else noticed(self.settled.values())
+            open_ = (share for share in asked if (share.method, share.benchmark) not in self.settled)
+            if any(share.method not in done for share in open_):
+                yield asked
 
 
 def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) -> Verdicts:
@@ -73,27 +122,22 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
     What is needed of cells is learnt on the way: `profiler` knows it afterwards. `prove` is called before the
     first cell is settled, with what is known by then.
     """
-    settled: dict[tuple[str, str], CellVerdict] = {}
-    alarms: list[Decision] = []
-    steps = (_every if spec.settle_all else _needed)(profiler, axes, spec, settled)
+    turns = _Turns()
+    steps = (_every if spec.settle_all else _needed)(profiler, axes, spec, turns)
     proven, ended = False, False
     try:
-        for asked in itertools.chain(steps, [[]]):
+        for asked in itertools.chain(steps, [[]], turns.last(spec)):
             with profiler.harness.watch.phase(Phase.CELLS):
                 if not proven:
                     prove(profiler.harness, profiler.profiles, spec)
                     proven = True
-                for pair, decision in _settle(profiler, asked, spec):
-                    if pair.mutant.slowed is None:
-                        alarms.append(decision)
-                    else:
-                        verdict = decision.verdict
-                        settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
+                turns.take(profiler, asked, spec)
     except BudgetEndedError:
         ended = True
+    alarms = turns.alarms.values()
     judged = [alarm for alarm in alarms if alarm.verdict.verdict is not Verdict.NO_VERDICT]
     return Verdicts(
-        cells=told(profiler.profiles, axes, spec, settled, ended=ended or profiler.profiles.ended),
+        cells=told(profiler.profiles, axes, spec, turns.settled, ended=ended or profiler.profiles.ended),
         false_alarms=FalseAlarms(
             cells=len(judged), alarms=sum(alarm.verdict.verdict is Verdict.DETECTED for alarm in judged)
         ),
@@ -107,7 +151,7 @@ def _settle(profiler: Profiler, asked: Sequence[Share], spec: Injection) -> Iter
     return settle(profiler.harness, plans, [*pairs, *_again(pairs)], design)
 
 
-def _every(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -> Iterator[list[Share]]:
+def _every(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> Iterator[list[Share]]:
     """Yield all cells worth measuring; those of a benchmark together, since they have a control in common.
 
     With a budget of time the benchmarks come first that are sure to show the slowdown of a method without a
@@ -117,12 +161,12 @@ def _every(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) ->
     ranked = by_rank(list(Search(profiler, axes.methods).left.values()))
     for sure, every in passes if watch.remaining_s is not None else passes[-1:]:
         for names in portions(ranked, costs_s(profiler), watch):
-            done = set() if every else noticed(settled.values())
+            done = set() if every else noticed(turns.settled.values())
             new = [name for name in names if profiler.profiles.reach[name].calls.keys() - done]
             profiler.learn(new, _telling(watch, names))
             watch.expect(once_learnt(profiler, names))
             shares = profiler.profiles.shares.items()
-            worth = best_first([share for cell, share in shares if cell not in settled])
+            worth = best_first([share for cell, share in shares if not turns.waits(cell)])
             waiting = [share for share in worth if share.method not in done]
             waiting = _decisive(profiler, waiting, spec) if sure else waiting
             chosen = {share.benchmark for share in waiting if sure or share.benchmark in names}
@@ -142,7 +186,7 @@ def _decisive(profiler: Profiler, waiting: Sequence[Share], spec: Injection) -> 
     return [share for share in waiting if _shows(share, spec) or share is best.get(share.method)]
 
 
-def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -> Iterator[list[Share]]:
+def _needed(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> Iterator[list[Share]]:
     """Yield the best cell of each method that none is known to notice, until there is no other.
 
     Benchmarks are learnt of until one is sure to show the slowdown. The cells that are yielded together do
@@ -150,16 +194,13 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
     """
     search = Search(profiler, axes.methods)
     while True:
-        done = noticed(settled.values())
+        done = noticed(turns.settled.values())
         waiting = [method for method in axes.methods if method not in done]
-        wider = search.widen(
-            method for method in waiting if not _shows(_best(profiler, method, settled), spec)
-        )
+        wider = search.widen(method for method in waiting if not _shows(_best(profiler, method, turns), spec))
         best = [
             share
             for method in waiting
-            if (share := _best(profiler, method, settled))
-            and (_shows(share, spec) or not search.left[method])
+            if (share := _best(profiler, method, turns)) and (_shows(share, spec) or not search.left[method])
         ]
         if not best and not wider:
             return
@@ -170,10 +211,10 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, settled: Settled) -
             yield [share for name in names for share in of_benchmark[name]]
 
 
-def _best(profiler: Profiler, method: str, settled: Settled) -> Share | None:
+def _best(profiler: Profiler, method: str, turns: _Turns) -> Share | None:
     """Return the cell of a method with the largest share known that is not settled yet."""
     shares = profiler.profiles.shares.items()
-    left = [share for cell, share in shares if cell[0] == method and cell not in settled]
+    left = [share for cell, share in shares if cell[0] == method and not turns.waits(cell)]
     return next(iter(best_first(left)), None)
 
 

@@ -204,6 +204,19 @@ class Watch:
                 self._deadline += kept_s
 
     @contextlib.contextmanager
+    def allotting(self, allotted_s: float) -> Iterator[None]:
+        """Let a budget end after so many seconds for what is done inside, which can wait for others' turn."""
+        deadline, ended = self._deadline, self.ended
+        if deadline is not None:
+            self._deadline = min(deadline, time.monotonic() + allotted_s)
+        try:
+            yield
+        finally:
+            self._deadline = deadline
+            if self.remaining_s:
+                self.ended = ended
+
+    @contextlib.contextmanager
     def phase(self, phase: Phase) -> Iterator[None]:
         """Count what is done inside as of this phase, and not of the one around it."""
         outer = self._phase
