@@ -71,10 +71,10 @@ class World:
 class EndsAt(Watch):
     """A watch whose budget ends once a block was made whose id begins so."""
 
-    def __init__(self, world: World, begins: str) -> None:
-        super().__init__(budget_s=SHORT_S)
-        self._world, self._begins = world, begins
+    def __init__(self, world: World, begins: str, budget_s: float = SHORT_S) -> None:
+        super().__init__(budget_s=budget_s)
+        self._world, self._begins, self._budget_s = world, begins, budget_s
 
     @property
     def remaining_s(self) -> float:
-        return 0.0 if self._begins and self._world.made_of(self._begins) else SHORT_S
+        return 0.0 if self._begins and self._world.made_of(self._begins) else self._budget_s

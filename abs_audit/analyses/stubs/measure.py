@@ -170,8 +170,9 @@ def _try(prepared: Prepared, trial: _Trial) -> None:
         watch.expect({Phase.CELLS: told_s})
         design = Design(name="stubs", seed=trial.spec.seed, told_s=told_s)
         with watch.phase(Phase.CELLS):
-            decided = settle(prepared.harness, plans, pairs, design)
-            trial.verdicts |= {pair.cell.method: decision.verdict for pair, decision in decided}
+            # One by one: where a budget ends, what is decided comes before the error.
+            for pair, decision in settle(prepared.harness, plans, pairs, design):
+                trial.verdicts[pair.cell.method] = decision.verdict
 
 
 def _outcome(trial: _Trial, stub: Stub) -> StubOutcome:

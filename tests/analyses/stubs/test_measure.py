@@ -171,6 +171,18 @@ def test_of_a_proposal_the_share_of_its_own_method_alone_is_measured(
     assert not any("BenchmarkC" in block.id for block in audit.world.made if block.id.startswith("stubs/"))
 
 
+def test_a_budget_that_ends_keeps_what_is_decided_beside_what_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A yes takes a second run, a no does not."""
+    audit = Audit(tmp_path, monkeypatch)
+    audit.world.suite = {**SHARES, "m/p.BenchmarkC": {"C": 0.4}}
+    audit.watch = EndsAt(audit.world, "stubs/1/run1/16", budget_s=1e6)
+    outcomes = told(audit.tried().outcomes)
+    assert ((True, True, None), stubbing.UNTRIED) == outcomes["A"] == outcomes["B"]
+    assert (True, True, False) == outcomes["C"][0]
+
+
 def test_a_budget_that_ends_keeps_what_is_known_of_each_proposal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
