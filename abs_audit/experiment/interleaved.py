@@ -1,10 +1,10 @@
 """The default protocol: one probed build, reach and shares first, then interleaved pairs."""
 
 import itertools
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from abs_audit.experiment import dose
 from abs_audit.experiment.arms import arms_of_group
@@ -12,7 +12,7 @@ from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.forecast import costs_s, once_learnt, shares_s, while_learning
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.order_of_work import best_first, by_rank, portions
+from abs_audit.experiment.order_of_work import best_first, by_rank, done_in_turn, portions
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.protocol import NEGLIGIBLE
@@ -64,8 +64,6 @@ Settled = Mapping[tuple[str, str], CellVerdict]
 
 PATIENCE = 3
 """Benchmarks that are learnt of before the best is settled though none is sure to show a slowdown."""
-ALLOTTED = 2.0
-"""Multiple of the time planned for cells after which others have their turn."""
 Proving = Callable[[Harness, CellProfiles, Injection], object]
 """Raises an error where no verdict would count."""
 
@@ -88,23 +86,19 @@ class _Turns:
 
     def take(self, profiler: Profiler, asked: Sequence[Share], spec: Injection) -> None:
         """Settle cells; where that takes much longer than planned, those that are open wait."""
-        watch = profiler.harness.watch
-        planned_s = watch.pace(Phase.CELLS) * shares_s(profiler, asked)
-        try:
-            with watch.allotting(math.inf if self.is_last else ALLOTTED * planned_s):
-                for pair, decision in _settle(profiler, asked, spec):
-                    self._enter(pair, decision, spec)
-        except BudgetEndedError:
-            if self.is_last or not watch.remaining_s:
-                raise
+        settle_asked = partial(self._settle, profiler, asked, spec)
+        if self.is_last:
+            settle_asked()
+        elif not done_in_turn(profiler.harness.watch, shares_s(profiler, asked), settle_asked):
             self.late.append(asked)
 
-    def _enter(self, pair: Pair, decision: Decision, spec: Injection) -> None:
-        verdict = decision.verdict
-        if pair.mutant.slowed is None:
-            self.alarms[pair.cell.benchmark, pair.control] = decision
-        else:
-            self.settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
+    def _settle(self, profiler: Profiler, asked: Sequence[Share], spec: Injection) -> None:
+        for pair, decision in _settle(profiler, asked, spec):
+            verdict = decision.verdict
+            if pair.mutant.slowed is None:
+                self.alarms[pair.cell.benchmark, pair.control] = decision
+            else:
+                self.settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
 
     def last(self, spec: Injection) -> Iterator[Sequence[Share]]:
         """Yield what waits, if it is still in question."""

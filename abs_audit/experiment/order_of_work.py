@@ -1,16 +1,18 @@
 """What is measured first? All at once without a budget of time, else what tells most in the least time."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import sqrt
 
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.timed_shares import Share
-from abs_audit.experiment.watch import Watch
+from abs_audit.experiment.watch import BudgetEndedError, Phase, Watch
 
 PART_OF_BUDGET = 0.1
 """Part of what a budget leaves that is settled together."""
+ALLOTTED = 2.0
+"""Multiple of the time planned for a part after which others have their turn."""
 GOLDEN = (sqrt(5) - 1) / 2
 """Multiples of it, modulo one, fill the interval from 0 to 1 evenly, however many there are."""
 
@@ -49,6 +51,21 @@ def best_first(shares: Sequence[Share]) -> list[Share]:
     """Return the cells that are worth measuring, those with the largest share first."""
     worth = [share for share in shares if share.highest >= NEGLIGIBLE]
     return sorted(worth, key=lambda share: -share.share)
+
+
+def done_in_turn(watch: Watch, planned_s: float, work: Callable[[], None]) -> bool:
+    """Do a part of the work; False where it takes so much longer than planned that it waits for the others.
+
+    Raises BudgetEndedError where that of the whole budget is over.
+    """
+    try:
+        with watch.allotting(ALLOTTED * watch.pace(Phase.CELLS) * planned_s):
+            work()
+    except BudgetEndedError:
+        if not watch.remaining_s:
+            raise
+        return False
+    return True
 
 
 def portions(benchmarks: Sequence[str], cost_s: Mapping[str, float], watch: Watch) -> Iterator[list[str]]:

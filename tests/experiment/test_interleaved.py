@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment import interleaved
+from abs_audit.experiment import order_of_work
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Axes, Injection, Proving, Verdicts, verdicts
@@ -180,7 +180,7 @@ def test_what_has_waited_is_settled_by_what_was_made_of_it(
     whole = answered(tmp_path / "whole", scattering, settle_all=settle_all)
     made = [block.id for block in scattering.made]
     scattering.made.clear()
-    monkeypatch.setattr(interleaved, "ALLOTTED", 0.5)
+    monkeypatch.setattr(order_of_work, "ALLOTTED", 0.5)
     later = answered(tmp_path / "later", scattering, lambda _: Watch(budget_s=1e3), settle_all=settle_all)
     assert whole.verdicts == later.verdicts
     assert sorted(made) == sorted(block.id for block in scattering.made)

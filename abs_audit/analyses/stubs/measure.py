@@ -4,8 +4,9 @@ A stub works only if it is found by the suite, runs, and detects a slowdown of i
 """
 
 import contextlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from abs_audit.analyses.score.measure import injection
@@ -14,8 +15,11 @@ from abs_audit.analyses.trace import measure as tracing
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
 from abs_audit.experiment.forecast import costs_s, forecast, shares_s
+from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Injection, pairs_of, without_measuring
-from abs_audit.experiment.order_of_work import best_first, portions
+from abs_audit.experiment.iteration_plan import IterationPlan
+from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions
+from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
 from abs_audit.experiment.session import ResultKind
@@ -161,6 +165,7 @@ def _try(prepared: Prepared, trial: _Trial) -> None:
     trial.profiler = profiler = Profiler(prepared.harness, plan)
     watch, ahead = prepared.harness.watch, forecast(profiler, plan.methods).phases
     watch.expect({phase: ahead[phase] for phase in (Phase.SHARES, Phase.CELLS)})
+    late: list[Callable[[], None]] = []
     for names in portions(list(profiler.plans), costs_s(profiler), watch):
         profiler.learn(names)
         profiles = profiler.profiles
@@ -169,10 +174,20 @@ def _try(prepared: Prepared, trial: _Trial) -> None:
         told_s = shares_s(profiler, shares)
         watch.expect({Phase.CELLS: told_s})
         design = Design(name="stubs", seed=trial.spec.seed, told_s=told_s)
-        with watch.phase(Phase.CELLS):
-            # One by one: where a budget ends, what is decided comes before the error.
-            for pair, decision in settle(prepared.harness, plans, pairs, design):
-                trial.verdicts[pair.cell.method] = decision.verdict
+        decide = partial(_decide, trial, prepared.harness, plans, pairs, design)
+        if not done_in_turn(watch, told_s, decide):
+            late.append(decide)
+    for waiting in late:
+        waiting()
+
+
+def _decide(
+    trial: _Trial, harness: Harness, plans: Mapping[str, IterationPlan], pairs: Sequence[Pair], design: Design
+) -> None:
+    """Slow proposals down; where a budget ends, what is decided comes before the error."""
+    with harness.watch.phase(Phase.CELLS):
+        for pair, decision in settle(harness, plans, pairs, design):
+            trial.verdicts[pair.cell.method] = decision.verdict
 
 
 def _outcome(trial: _Trial, stub: Stub) -> StubOutcome:
