@@ -34,7 +34,9 @@ from abs_audit.experiment.detection import Answer, Run
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.preparation import Prepared, Project, Runtime, open_projects, prepare
+from abs_audit.experiment.preparation import Prepared, prepare
+from abs_audit.experiment.projects import Project, open_projects
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Watch

@@ -19,7 +19,9 @@ from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment import detection, interleaved, protocol
 from abs_audit.experiment.interleaved import Injection
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.preparation import Runtime, open_projects, prepare
+from abs_audit.experiment.preparation import prepare
+from abs_audit.experiment.projects import open_projects
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
 
 SLOWDOWNS = (0.2, 0.5, 1.0)

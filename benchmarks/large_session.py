@@ -25,7 +25,7 @@ from abs_audit.analyses.score.record import Request, ScoreRecord
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability import model as spread
 from abs_audit.analyses.stability.measure import StabilityRecord
-from abs_audit.experiment.preparation import Project, open_projects
+from abs_audit.experiment.projects import Project, open_projects
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.unslowed_runs import ITERATIONS, SuiteRuns
 from abs_audit.formats.sample import SECONDS, Sample

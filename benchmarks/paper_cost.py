@@ -25,7 +25,9 @@ from abs_audit.analyses.score.record import Request
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment import study_2018
 from abs_audit.experiment.iteration_plan import IterationPlan
-from abs_audit.experiment.preparation import Runtime, open_projects, prepare
+from abs_audit.experiment.preparation import prepare
+from abs_audit.experiment.projects import open_projects
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.model.experiment import UNPROBED, Command, Execution
 from abs_audit.model.measurement import Status

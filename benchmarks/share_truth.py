@@ -23,7 +23,9 @@ from statistics import median
 from abs_audit import config
 from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.experiment.preparation import Runtime, open_projects, prepare
+from abs_audit.experiment.preparation import prepare
+from abs_audit.experiment.projects import open_projects
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.timed_shares import Share
 from benchmarks.share_subjects import SUBJECTS, Subject

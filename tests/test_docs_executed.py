@@ -12,7 +12,7 @@ import pytest
 from abs_audit.analyses.score.record import KIND, identity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.config import Settings
-from abs_audit.experiment.preparation import Project, open_projects
+from abs_audit.experiment.projects import Project, open_projects
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.unslowed_runs import SuiteRuns
 from abs_audit.formats.sample import Sample

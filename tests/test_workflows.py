@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from abs_audit.config import Settings
-from abs_audit.experiment.preparation import open_projects
+from abs_audit.experiment.projects import open_projects
 from tests.cli.conftest import checkout
 from tests.support.repositories import git
 from tests.test_docs_executed import MISSED, NOTICED, keep

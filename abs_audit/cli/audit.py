@@ -16,7 +16,7 @@ from abs_audit.quantities import DURATION, PATH
 
 if TYPE_CHECKING:
     from abs_audit.analyses.audit.model import AuditReport
-    from abs_audit.experiment.preparation import Project
+    from abs_audit.experiment.projects import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from abs_audit.config import Settings
-    from abs_audit.experiment.preparation import Project, Runtime
+    from abs_audit.experiment.projects import Project
+    from abs_audit.experiment.runtime import Runtime
     from abs_audit.model.accepted import AcceptList
     from abs_audit.model.cost import CommandCost
     from abs_audit.report.document import Document
@@ -47,7 +48,8 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
     from abs_audit import config
     from abs_audit.cli.executor import runner
     from abs_audit.cli.progress import progress
-    from abs_audit.experiment.preparation import Runtime, open_projects
+    from abs_audit.experiment.projects import open_projects
+    from abs_audit.experiment.runtime import Runtime
     from abs_audit.experiment.session import Session
     from abs_audit.experiment.watch import Watch
 

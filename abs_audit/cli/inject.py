@@ -36,7 +36,7 @@ def inject(asked: InjectOptions, checkout: Checkout, common: Common) -> None:
     from abs_audit.analyses.inject.document import InjectDocument
     from abs_audit.analyses.score.record import best_share
     from abs_audit.cli.method_selection import unknown_methods
-    from abs_audit.experiment.preparation import open_projects
+    from abs_audit.experiment.projects import open_projects
 
     settings, _ = config.load(checkout.subject, common.config, overrides((checkout, common)))
     project = open_projects(checkout.subject, settings)[0]

@@ -11,7 +11,7 @@ from abs_audit.errors import ExitCode
 
 if TYPE_CHECKING:
     from abs_audit.analyses.lint.model import LintResult, Rotten
-    from abs_audit.experiment.preparation import Project
+    from abs_audit.experiment.projects import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

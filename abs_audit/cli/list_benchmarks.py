@@ -9,7 +9,7 @@ from abs_audit.cli.context import CommandContext, each_suite, open_context
 from abs_audit.cli.options import Building, Choosing, Common
 
 if TYPE_CHECKING:
-    from abs_audit.experiment.preparation import Project
+    from abs_audit.experiment.projects import Project
     from abs_audit.model.subject import Discovery
 
 

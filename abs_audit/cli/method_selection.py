@@ -13,7 +13,8 @@ from abs_audit.cli.methods_file import Methods
 from abs_audit.cli.options import MethodChoice
 from abs_audit.config import Settings
 from abs_audit.errors import AbsAuditError, UsageError
-from abs_audit.experiment.preparation import Project, Runtime, open_projects
+from abs_audit.experiment.projects import Project, open_projects
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.patterns import matching, unmatched
 from abs_audit.quantities import echoed
 

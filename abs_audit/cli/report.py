@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from abs_audit.analyses.audit.model import AuditReport
-    from abs_audit.experiment.preparation import Project
+    from abs_audit.experiment.projects import Project
     from abs_audit.model.subject import ApiMethod
 
 

@@ -14,7 +14,7 @@ from abs_audit.quantities import RUNS, choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.rootcause.measuring.case import Case
-    from abs_audit.experiment.preparation import Project
+    from abs_audit.experiment.projects import Project
 
 MOST_REGRESSIONS = 3
 

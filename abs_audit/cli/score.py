@@ -17,7 +17,7 @@ from abs_audit.quantities import PATH, SHARD, choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.score.model import Score
-    from abs_audit.experiment.preparation import Project
+    from abs_audit.experiment.projects import Project
     from abs_audit.model.accepted import AcceptList
 
 

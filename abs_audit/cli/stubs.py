@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from abs_audit.analyses.stubs.measure import Tried
-    from abs_audit.experiment.preparation import Project
+    from abs_audit.experiment.projects import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,8 @@ from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stubs import measure as stubs
 from abs_audit.config import Settings
-from abs_audit.experiment.preparation import Project, Runtime, open_projects
+from abs_audit.experiment.projects import Project, open_projects
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import Verdict

@@ -11,15 +11,9 @@ import pytest
 from abs_audit.config import Settings
 from abs_audit.errors import ControlFailedError
 from abs_audit.execution.workspace import checkout
-from abs_audit.experiment.preparation import (
-    Project,
-    Runtime,
-    execute,
-    executed_part,
-    last_lines,
-    open_projects,
-    prepare,
-)
+from abs_audit.experiment.preparation import executed_part, prepare
+from abs_audit.experiment.projects import Project, open_projects
+from abs_audit.experiment.runtime import Runtime, execute, last_lines
 from abs_audit.experiment.session import Session
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.language import Framework

@@ -8,7 +8,7 @@ from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings
 from abs_audit.analyses.score.record import KIND, Identity, Request, ScoreRecord, identity
 from abs_audit.config import Settings
-from abs_audit.experiment.preparation import open_projects
+from abs_audit.experiment.projects import open_projects
 from abs_audit.experiment.session import Session
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 from tests.support.builders import cell

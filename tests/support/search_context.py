@@ -11,7 +11,8 @@ from abs_audit.analyses.rootcause.model import RootCause
 from abs_audit.config import Settings
 from abs_audit.execution.commits import period
 from abs_audit.execution.workspace import checkout
-from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.languages.language import Framework
 from abs_audit.languages.table import languages

@@ -20,7 +20,8 @@ from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment import recorded_runs
 from abs_audit.experiment.environment import fingerprint
-from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
 from abs_audit.interfaces import Injector
 from abs_audit.model.cost import CommandCost

@@ -13,7 +13,9 @@ from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.execution import repository
 from abs_audit.execution.commits import Period, authored, common_commit, export, period
 from abs_audit.experiment.calibration import calibrate
-from abs_audit.experiment.preparation import Project, Runtime, prepare
+from abs_audit.experiment.preparation import prepare
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 
 GONE = "the suite no longer lists it"
 BRIEFLY_S = 1e-3

@@ -7,7 +7,7 @@ from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.model import Evidence, ScoreSettings
 from abs_audit.analyses.score.record import Request, ScoreRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
-from abs_audit.experiment.preparation import Runtime
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 
 CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)

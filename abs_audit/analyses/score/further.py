@@ -9,8 +9,10 @@ from abs_audit.analyses.score.measure import LEAST_SLOWDOWN, measure, slowdown_o
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity, recorded
 from abs_audit.analyses.stability import measure as stability
-from abs_audit.experiment.preparation import Project, Runtime, kept_listing
+from abs_audit.experiment.preparation import kept_listing
+from abs_audit.experiment.projects import Project
 from abs_audit.experiment.protocol import RUNS
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import FalseAlarms, noticed

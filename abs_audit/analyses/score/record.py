@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.analyses.score.model import Evidence, Score
-from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind, Session
 from abs_audit.model.subject import SourceTree
 

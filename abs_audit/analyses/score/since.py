@@ -11,7 +11,8 @@ from abs_audit.analyses.score.model import Since
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, digest, identity
 from abs_audit.analyses.score.untouched import untouched
 from abs_audit.execution.commits import texts_at
-from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.grouping import grouped
 from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import SourceTree

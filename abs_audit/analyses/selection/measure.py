@@ -10,7 +10,8 @@ from abs_audit.analyses.selection import model as selection
 from abs_audit.analyses.selection.model import Candidates, Selection
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
-from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
 from abs_audit.model.verdict import Verdict
 

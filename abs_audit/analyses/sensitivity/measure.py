@@ -18,7 +18,9 @@ from abs_audit.experiment.forecast import confirming_s
 from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
+from abs_audit.experiment.preparation import Prepared, prepare
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.timed_shares import Share

@@ -10,7 +10,9 @@ from abs_audit.analyses.stop.rules.rule import StoppingRule
 from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.iteration_plan import IterationPlan
-from abs_audit.experiment.preparation import Prepared, Project, Runtime, prepare
+from abs_audit.experiment.preparation import Prepared, prepare
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, SuiteRuns, suite_runs
 from abs_audit.experiment.watch import Phase

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from abs_audit.execution.workspace import workspace
-from abs_audit.experiment.preparation import Project, Runtime, workspace_key
+from abs_audit.experiment.projects import Project, workspace_key
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.languages.language import Formatter
 from abs_audit.model.experiment import Workspace
 

@@ -21,7 +21,9 @@ from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.preparation import Prepared, Project, Runtime, listing, prepare
+from abs_audit.experiment.preparation import Prepared, listing, prepare
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.interfaces import Stub, StubRequest

@@ -13,7 +13,9 @@ from abs_audit.errors import ControlFailedError, without_passwords
 from abs_audit.execution import origin
 from abs_audit.execution.origin import Origin
 from abs_audit.execution.workspace import workspace
-from abs_audit.experiment.preparation import Prepared, Project, Runtime, execute, execute_all, prepare
+from abs_audit.experiment.preparation import Prepared, prepare
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime, execute, execute_all
 from abs_audit.experiment.session import ResultKind
 from abs_audit.interfaces import DownstreamCounts
 from abs_audit.model.experiment import Workspace

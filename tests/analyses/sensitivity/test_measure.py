@@ -13,7 +13,9 @@ from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.sensitivity import measure as sensing
 from abs_audit.analyses.sensitivity.model import Sensitivity
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
-from abs_audit.experiment.preparation import Prepared, Project, Runtime
+from abs_audit.experiment.preparation import Prepared
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import Watch
 from tests.support.fake_executor import FakeSuite, harness
 from tests.support.known_shares import EndsAt, Suite, World, injection

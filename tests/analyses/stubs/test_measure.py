@@ -13,7 +13,9 @@ from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.stubs.text import answer, stages
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.preparation import Prepared, Project, Runtime
+from abs_audit.experiment.preparation import Prepared
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.interfaces import Stub
 from abs_audit.model.experiment import Arm, Block, Mode

@@ -10,7 +10,8 @@ from typing import Any, cast
 import pytest
 
 from abs_audit.analyses.trace import measure
-from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 from abs_audit.model.experiment import Workspace
 from abs_audit.model.trace import Ranking
 

@@ -9,7 +9,8 @@ from abs_audit.analyses.rootcause.commits.rules import Rule
 from abs_audit.errors import UsageError
 from abs_audit.execution.commits import Period
 from abs_audit.execution.workspace import Checkout, cache_root
-from abs_audit.experiment.preparation import Project, Runtime
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
 
 VALUES = 50
 """Iterations of a run: as many as Heger et al. 2013, §3, repeat a test."""

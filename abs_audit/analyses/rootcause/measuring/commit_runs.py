@@ -15,7 +15,8 @@ from abs_audit.execution.workspace import Checkout, discard, write
 from abs_audit.experiment.calibration import calibrate
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import LIMIT_FACTOR, LIMIT_FLOOR_S, IterationPlan
-from abs_audit.experiment.preparation import Prepared, Project, prepare, workspace_key
+from abs_audit.experiment.preparation import Prepared, prepare
+from abs_audit.experiment.projects import Project, workspace_key
 from abs_audit.experiment.session import ResultKind
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.measurement import Status, Trial
