@@ -6,6 +6,7 @@ it was, whatever order they come in.
 """
 
 from dataclasses import dataclass
+from functools import cache, partial
 
 from abs_audit.analyses.rootcause.commits.bisection import Bisection, Judge, Judgement, Walk
 from abs_audit.analyses.rootcause.commits.history import History
@@ -72,12 +73,9 @@ class Investigation:
         self._history = history
         self._most = most
         self._period = (good, bad)
-        self._searches = {self._period: Bisection(history, good, bad)}
-
-    @property
-    def candidates(self) -> tuple[str, ...]:
+        self._bisection = cache(partial(Bisection, history))
+        self.candidates = self._bisection(good, bad).candidates
         """All commits that may be to blame, in topological order."""
-        return self._searches[self._period].candidates
 
     def progress(self, facts: Measurements, rule: Rule) -> Progress:
         """Return what follows from the samples; the same samples always give the same answer."""
@@ -113,11 +111,6 @@ class Investigation:
             regressions.append(self._concluded(facts, rule, (good, bad), walk))
             if rule.continues:
                 periods += self._sides((good, bad), search, regressions[-1])
-
-    def _bisection(self, good: str, bad: str) -> Bisection:
-        if (good, bad) not in self._searches:
-            self._searches[good, bad] = Bisection(self._history, good, bad)
-        return self._searches[good, bad]
 
     def _concluded(self, facts: Measurements, rule: Rule, period: tuple[str, str], walk: Walk) -> Regression:
         """Return the regression, its cause compared with the parent that it came from."""
