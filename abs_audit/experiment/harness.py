@@ -176,7 +176,9 @@ class Harness:
             status = Status.TIMED_OUT
         for rest in lost:
             for position in rest.positions:
-                trial = no_evidence(rest.block.id, position, status, _last_words(execution))
+                trial = Trial(
+                    block=rest.block.id, position=position, status=status, reason=_last_words(execution)
+                )
                 self.session.record(self.context, rest.block, trial)
                 meter.add(rest.step_s(position))
 
@@ -227,20 +229,6 @@ def _batches(pending: Sequence[_Rest], room_s: float) -> list[list[_Rest]]:
             batches[-1].append(rest)
             room -= rest.expected_s()
     return batches
-
-
-def no_evidence(block: str, position: int, status: Status, reason: str) -> Trial:
-    """Return the trial of a step that yielded nothing."""
-    return Trial(
-        block=block,
-        position=position,
-        status=status,
-        reason=reason,
-        invocations=0,
-        values=(),
-        tally=None,
-        wall_s=0.0,
-    )
 
 
 def _last_words(execution: Execution) -> str:

@@ -94,13 +94,13 @@ class Trial:
     status: Status
     reason: str
     """One line for the user; of `ok` empty."""
-    invocations: int
+    invocations: int = 0
     """Calls of the benchmark in each iteration."""
-    values: tuple[float, ...]
+    values: tuple[float, ...] = ()
     """Seconds per invocation, one value an iteration; empty unless `ok`."""
-    tally: Tally | None
+    tally: Tally | None = None
     """None in mode `off` where nobody tells what others took."""
-    wall_s: float
+    wall_s: float = 0.0
     """Time the step took in all, set-up and warm-up included."""
     executed_whole: str = ""
     """The benchmark that was executed with all its parts where this one breaks down alone; else empty."""

@@ -2,10 +2,9 @@
 
 import pytest
 
-from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.reach import Reach, broken_by_probes, without_calls
 from abs_audit.model.explanation import Cause
-from abs_audit.model.measurement import Status
+from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import because, cell
 
@@ -41,7 +40,10 @@ def test_only_methods_that_the_plain_benchmark_calls_stay_without_a_verdict() ->
 
 
 FAILED = Reach(
-    benchmark="b", calls={}, setup_only=frozenset(), failure=no_evidence("b", 0, Status.FAILED, "it failed")
+    benchmark="b",
+    calls={},
+    setup_only=frozenset(),
+    failure=Trial(block="b", position=0, status=Status.FAILED, reason="it failed"),
 )
 
 

@@ -22,7 +22,6 @@ from abs_audit.experiment import interleaved, probe_effect, protocol, self_check
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
 from abs_audit.experiment.forecast import Forecast, after_score_s, costs_s, forecast, shares_s
-from abs_audit.experiment.harness import no_evidence
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.preparation import Prepared, listing, prepare
@@ -151,7 +150,7 @@ def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[Bench
 
 
 def _unlisted(name: str, reason: str) -> Trial:
-    return no_evidence(f"discovery/{name}", 0, Status.FAILED, reason)
+    return Trial(block=f"discovery/{name}", position=0, status=Status.FAILED, reason=reason)
 
 
 def _verdicts(profiler: Profiler, axes: Axes, request: Request, spec: Injection) -> Verdicts:
