@@ -54,8 +54,7 @@ def _bootstrap(asked: BuildOptions, name: str) -> None:
     # A missing engine is better known before the minutes that a bootstrap takes.
     Engine().close()
     sys.stderr.write(f"bootstrapping a Debian {asked.release} for {asked.language}\n")
-    wishes = images.Wishes(packages=asked.packages, release=asked.release, mirror=asked.mirror)
-    archive = images.bootstrap(asked.language, wishes, LocalExecutor())
+    archive = images.bootstrap(asked.language, LocalExecutor(), asked.packages, asked.release, asked.mirror)
     try:
         with contextlib.closing(Engine()) as engine:
             engine.take(archive, name, images.recipe(asked.language).environment)

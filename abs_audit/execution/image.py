@@ -3,7 +3,6 @@
 import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -39,17 +38,6 @@ class Recipe(BaseModel):
     copied: Copied | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What a user may say about an image without a registry."""
-
-    packages: tuple[str, ...] = ()
-    """Further Debian packages."""
-    release: str = RELEASE
-    mirror: str | None = None
-    """None: the bootstrap's own default."""
-
-
 def known() -> list[str]:
     """Return the languages that there are images for."""
     return sorted(path.name for path in RECIPES.iterdir() if path.is_dir())
@@ -69,8 +57,16 @@ def recipe(language: str) -> Recipe:
     )
 
 
-def bootstrap(language: str, wishes: Wishes, executor: Executor) -> Path:
+def bootstrap(
+    language: str,
+    executor: Executor,
+    packages: Sequence[str] = (),
+    release: str = RELEASE,
+    mirror: str | None = None,
+) -> Path:
     """Make the file system of an image, as an archive; the caller deletes it.
+
+    `packages`: further ones of Debian. `mirror`: where Debian comes from; None: the bootstrap's own default.
 
     Raise UnfitEnvironmentError where this machine cannot.
     """
@@ -78,10 +74,10 @@ def bootstrap(language: str, wishes: Wishes, executor: Executor) -> Path:
     archive = cache_root() / "images" / f"{language}.tar"
     archive.parent.mkdir(parents=True, exist_ok=True)
     archive.unlink(missing_ok=True)
-    packages = ",".join(dict.fromkeys((*wanted.packages, *wishes.packages)))
+    included = ",".join(dict.fromkeys((*wanted.packages, *packages)))
     hooks = _copying(wanted.copied, executor) if wanted.copied else ()
-    argv = ["mmdebstrap", "--variant=minbase", f"--include={packages}", *hooks, wishes.release, str(archive)]
-    argv += [wishes.mirror] if wishes.mirror else []
+    argv = ["mmdebstrap", "--variant=minbase", f"--include={included}", *hooks, release, str(archive)]
+    argv += [mirror] if mirror else []
     done = _executed(executor, argv, BOOTSTRAP_LIMIT_S, "bootstrapping a Debian")
     if done.exit_code or done.timed_out:
         archive.unlink(missing_ok=True)

@@ -7,7 +7,6 @@ import pytest
 
 from abs_audit.errors import UnfitEnvironmentError, UsageError
 from abs_audit.execution import image
-from abs_audit.execution.image import Wishes
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.model.experiment import Command, Execution
 from tests.support.executions import ended
@@ -48,9 +47,7 @@ def test_an_unknown_language_is_answered_with_the_known_ones() -> None:
 def test_wishes_are_added_to_the_recipe(cache: Path) -> None:
     executor = Answering((0, ""))
 
-    image.bootstrap(
-        "python", Wishes(packages=("gcc",), release="trixie", mirror="https://m.invalid"), executor
-    )
+    image.bootstrap("python", executor, packages=("gcc",), release="trixie", mirror="https://m.invalid")
 
     assert [
         (
@@ -67,7 +64,7 @@ def test_wishes_are_added_to_the_recipe(cache: Path) -> None:
 def test_a_toolchain_of_this_machine_is_copied(tmp_path: Path) -> None:
     executor = Answering((0, f"{tmp_path}\n"), (0, ""))
 
-    image.bootstrap("go", Wishes(), executor)
+    image.bootstrap("go", executor)
 
     assert ("go", "env", "GOROOT") == executor.asked[0]
     assert f"--customize-hook=sync-in {tmp_path} /usr/local/go" in executor.asked[1]
@@ -76,12 +73,12 @@ def test_a_toolchain_of_this_machine_is_copied(tmp_path: Path) -> None:
 @pytest.mark.parametrize("answer", [(0, "/no/such/folder\n"), (1, "")])
 def test_a_toolchain_that_is_not_there_is_missed(answer: tuple[int, str]) -> None:
     with pytest.raises(UnfitEnvironmentError, match="go env GOROOT: expected the folder of a toolchain"):
-        image.bootstrap("go", Wishes(), Answering(answer))
+        image.bootstrap("go", Answering(answer))
 
 
 def test_a_bootstrap_that_fails_leaves_no_archive_and_its_last_words(cache: Path) -> None:
     with pytest.raises(UnfitEnvironmentError, match="E: no such release"):
-        image.bootstrap("python", Wishes(), Answering((25, "I: trying\nE: no such release\n")))
+        image.bootstrap("python", Answering((25, "I: trying\nE: no such release\n")))
 
     assert [] == list((cache / "images").glob("*.tar"))
 
@@ -90,4 +87,4 @@ def test_without_the_bootstrap_program_it_is_said_how_to_get_it(monkeypatch: pyt
     monkeypatch.setenv("PATH", "")
 
     with pytest.raises(UnfitEnvironmentError, match="as root: apt-get install mmdebstrap"):
-        image.bootstrap("python", Wishes(), LocalExecutor())
+        image.bootstrap("python", LocalExecutor())
