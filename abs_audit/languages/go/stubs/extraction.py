@@ -208,7 +208,8 @@ class Slice:
         names = scopes.declared_names(node)
         keys = [(node.start_byte, index) for index in range(len(names))]
         left = listed(node, "left")
-        failing = [name for name in left if ERRORS.fullmatch(text_of(name)) and _is_call(node)]
+        called = [value.type for value in listed(node, "right")] == ["call_expression"]
+        failing = [name for name in left if called and ERRORS.fullmatch(text_of(name))]
         unread = [
             name
             for name, key in zip(names, keys, strict=True)
@@ -255,11 +256,6 @@ def _checks(statement: Node) -> Iterator[Node]:
                 and not own
             ):
                 yield inner
-
-
-def _is_call(statement: Node) -> bool:
-    right = in_field(statement, "right")
-    return right is not None and [child.type for child in right.named_children] == ["call_expression"]
 
 
 def _is_assigned(use: Node) -> bool:
