@@ -1,6 +1,7 @@
 """Groups of options that many commands share, declared once."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,29 +25,18 @@ STOPPING_RULES = ("superflow1", "superflow2", "superflow3", "pt4cloud", "metior"
 STOPPING_RULE = choice(*STOPPING_RULES)
 
 
-def session_file() -> Any:
-    """Return the option that names the session."""
-    return option("Where everything measured is recorded.", PATH, str(SESSION), asks=True)
-
-
-def config_file() -> Any:
-    """Return the option that names the configuration."""
-    return option("Configuration instead of the checkout's own.", PATH, asks=True)
-
-
-def json_switch() -> Any:
-    """Return the switch for machines."""
-    return switch("One JSON document on standard output, nothing else.")
-
-
-def subject() -> Any:
-    """Return the argument that names the checkout."""
-    return argument("Directory of the checkout to audit.", PATH, ".", metavar="SUBJECT", asks=True)
-
-
-def source() -> Any:
-    """Return the argument that names what holds recorded values."""
-    return argument("Session or result file; without it, the session.", PATH, metavar="SOURCE", asks=True)
+session_file = partial(option, "Where everything measured is recorded.", PATH, str(SESSION), asks=True)
+"""The option that names the session."""
+config_file = partial(option, "Configuration instead of the checkout's own.", PATH, asks=True)
+"""The option that names the configuration."""
+json_switch = partial(switch, "One JSON document on standard output, nothing else.")
+"""The switch for machines."""
+subject = partial(argument, "Directory of the checkout to audit.", PATH, ".", metavar="SUBJECT", asks=True)
+"""The argument that names the checkout."""
+source = partial(
+    argument, "Session or result file; without it, the session.", PATH, metavar="SOURCE", asks=True
+)
+"""The argument that names what holds recorded values."""
 
 
 def patterns(help_text: str) -> Any:
@@ -134,32 +124,23 @@ class Budget:
     )
 
 
-def page_file() -> Any:
-    """Return the option that names a page to write."""
-    return option("Page to write, with pictures.", PATH, writes=Writes.FILE)
-
-
-def slowdown() -> Any:
-    """Return the option that says how much slower methods are made."""
-    return setting("Extra time ÷ own time; auto: twice the noise.", AUTO_SLOWDOWN, unset="auto")
-
-
-def fail_under() -> Any:
-    """Return the option that makes a gate of the score."""
-    return option("Exit 1 below this score, 0..100.", PERCENTAGE)
-
-
-def stopping_rule() -> Any:
-    """Return the option that ends the unslowed runs."""
-    return option(
-        "Stopping rule that ends the unslowed runs, instead of a fixed number.", STOPPING_RULE, asks=True
-    )
-
-
-def downstream() -> Any:
-    """Return the option that names projects whose tests are traced."""
-    help_text = "Projects whose tests are traced: directory, archive, git URL or (Go) module@version."
-    return setting(help_text, metavar="DIR_OR_GIT_URL", repeated=True)
+page_file = partial(option, "Page to write, with pictures.", PATH, writes=Writes.FILE)
+"""The option that names a page to write."""
+slowdown = partial(setting, "Extra time ÷ own time; auto: twice the noise.", AUTO_SLOWDOWN, unset="auto")
+"""The option that says how much slower methods are made."""
+fail_under = partial(option, "Exit 1 below this score, 0..100.", PERCENTAGE)
+"""The option that makes a gate of the score."""
+stopping_rule = partial(
+    option, "Stopping rule that ends the unslowed runs, instead of a fixed number.", STOPPING_RULE, asks=True
+)
+"""The option that ends the unslowed runs."""
+downstream = partial(
+    setting,
+    "Projects whose tests are traced: directory, archive, git URL or (Go) module@version.",
+    metavar="DIR_OR_GIT_URL",
+    repeated=True,
+)
+"""The option that names projects whose tests are traced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,16 +9,8 @@ from tree_sitter import Node
 
 from abs_audit.grouping import grouped
 from abs_audit.languages.drafting import DOUBTFUL
+from abs_audit.languages.go.stubs import scopes
 from abs_audit.languages.go.stubs.extraction import NotAlone, Slice
-from abs_audit.languages.go.stubs.scopes import (
-    CALLS,
-    Declaration,
-    callee,
-    declaration,
-    declared_names,
-    is_changing,
-    is_started,
-)
 from abs_audit.languages.go.stubs.snippet import Snippet
 from abs_audit.languages.go.stubs.types import Placed, Types, free_functions
 from abs_audit.languages.go.toolchain.promotion import Holder
@@ -57,14 +49,16 @@ class CallSites:
         self._types = types
         self._tests = sorted(self._found(path), key=_rank)
         self._calls = grouped(
-            (_name(node), (test, node)) for test in self._tests for node in nodes(test.function.node, *CALLS)
+            (_name(node), (test, node))
+            for test in self._tests
+            for node in nodes(test.function.node, *scopes.CALLS)
         )
 
     def calls(self, target: Placed) -> Iterator[GoCall]:
         """Yield the calls of a method that stand alone, best ones first: benchmarks, then short ones."""
         ranked: list[tuple[tuple[bool, bool, bool, bool, int], GoCall]] = []
         for test, node in self._of(target):
-            call, repeated = (None, False) if is_started(node) else self._alone(test, node, target)
+            call, repeated = (None, False) if scopes.is_started(node) else self._alone(test, node, target)
             if call is not None:
                 whole = bool(call.setup.text or call.callee)
                 ranked.append(((not whole, *_rank(test), repeated, len(call.setup.setup)), call))
@@ -72,7 +66,7 @@ class CallSites:
 
     def is_endless(self, target: Placed) -> bool:
         """Tell whether tests call a method in goroutines of its own only: it may never return."""
-        started = [is_started(node) for _, node in self._of(target)]
+        started = [scopes.is_started(node) for _, node in self._of(target)]
         return bool(started) and all(started)
 
     def _of(self, target: Placed) -> Iterator[tuple[Placed, Node]]:
@@ -87,17 +81,17 @@ class CallSites:
         snippets: dict[str, Snippet] = {}
         for test in self._tests:
             for node in nodes(test.function.node, *MADE) if test.package.path == clause else ():
-                for index, name in enumerate(declared_names(node)):
-                    made = Declaration(node=node, place=index)
+                for index, name in enumerate(scopes.declared_names(node)):
+                    made = scopes.Declaration(node=node, place=index)
                     is_fit = text_of(name) != "_" and not _is_nothing(made, holder)
                     if is_fit and self._types.declared(made, test) == holder:
                         texts[text_of(node)] += 1
                         self._instance(snippets, test, made)
         yield from (snippets[text] for text, _ in texts.most_common() if text in snippets)
 
-    def _instance(self, snippets: dict[str, Snippet], test: Placed, made: Declaration) -> None:
+    def _instance(self, snippets: dict[str, Snippet], test: Placed, made: scopes.Declaration) -> None:
         piece = Slice(self._types, test, made.node)
-        name = text_of(declared_names(made.node)[made.place])
+        name = text_of(scopes.declared_names(made.node)[made.place])
         try:
             piece.make(made)
             snippets.setdefault(text_of(made.node), piece.snippet(name))
@@ -112,7 +106,9 @@ class CallSites:
         # `assert.Panics` and its kin.
         if any("Panics" in text_in(outer, "function") for outer in outer_calls):
             return None, False
-        declared = declaration(operand) if operand is not None and operand.type == "identifier" else None
+        declared = (
+            scopes.declaration(operand) if operand is not None and operand.type == "identifier" else None
+        )
         if declared is not None and _is_nil(declared):
             return None, False
         for whole in (True, False) if operand is not None else (True,):
@@ -129,7 +125,7 @@ class CallSites:
                 callee=_callee(node, piece) if operand is None else "",
                 arguments=tuple(piece.text(argument) for argument in arguments),
                 where=f"{test.function.name} in {test.file.path}",
-                changing=any(map(is_changing, arguments)),
+                changing=any(map(scopes.is_changing, arguments)),
             )
             names = {_name(node) for kept in piece.statements for node in walk(kept)}
             return call, target.function.name in names
@@ -145,17 +141,17 @@ class CallSites:
 
 def _name(call: Node) -> str:
     """Return the last name before the arguments of a call; empty for other nodes."""
-    return text_of(callee(call)).rpartition(".")[2] if call.type in CALLS else ""
+    return text_of(scopes.callee(call)).rpartition(".")[2] if call.type in scopes.CALLS else ""
 
 
-def _is_nothing(made: Declaration, holder: Holder) -> bool:
+def _is_nothing(made: scopes.Declaration, holder: Holder) -> bool:
     """Tell whether a declaration leaves a pointer, interface or map at nil."""
     kind = text_in(made.single.node, "type")
     struct = holder.package.types[holder.name][1].kind == "struct" and "*" not in kind
     return _is_nil(made) or (made.node.type == "var_declaration" and not made.values and not struct)
 
 
-def _is_nil(made: Declaration) -> bool:
+def _is_nil(made: scopes.Declaration) -> bool:
     return [text_of(value) for value in made.values] == ["nil"]
 
 

@@ -5,14 +5,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from abs_audit.languages.go.stubs.scopes import (
-    CALLS,
-    PARAMETERS,
-    Declaration,
-    callee,
-    declaration,
-    declared_names,
-)
+from abs_audit.languages.go.stubs import scopes
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile
 from abs_audit.languages.go.toolchain.outline import Function, descendants, type_name
 from abs_audit.languages.go.toolchain.promotion import Holder, Promotion
@@ -67,11 +60,11 @@ class Types:
         if node is None:
             return None
         if node.type == "identifier":
-            declared = declaration(node)
+            declared = scopes.declaration(node)
             return self.declared(declared, site) if declared is not None else None
         if node.type in {"composite_literal", "type_assertion_expression"}:
             return self.named(in_field(node, "type"), site)
-        if node.type in CALLS:
+        if node.type in scopes.CALLS:
             return self._called(node, site, 0)
         if node.type == "selector_expression":
             return self._field(node, site)
@@ -97,17 +90,17 @@ class Types:
 
     def called(self, call: Node, site: Site) -> Placed | None:
         """Return the function or method of the project that a call ends in."""
-        function = callee(call)
+        function = scopes.callee(call)
         if function is None:
             return None
         if function.type in {"identifier", "type_identifier"}:
-            return None if declaration(function) else self.function(site.package, text_of(function))
+            return None if scopes.declaration(function) else self.function(site.package, text_of(function))
         if function.type not in {"selector_expression", "qualified_type"}:
             return None
         operand = in_field(function, "operand", "package")
         name = text_in(function, "field", "name")
         if operand is None or (
-            operand.type in {"identifier", "package_identifier"} and not declaration(operand)
+            operand.type in {"identifier", "package_identifier"} and not scopes.declaration(operand)
         ):
             package = self._promotion.imported(site.package, site.file, text_of(operand))
             if package is not None:
@@ -129,7 +122,7 @@ class Types:
                 for variable in children(root, "var_declaration", "const_declaration")
             ]
             functions = (placed.function.name for placed in free_functions(package))
-            written = (text_of(name) for variable in variables for name in declared_names(variable))
+            written = (text_of(name) for variable in variables for name in scopes.declared_names(variable))
             self._names[package.path] = frozenset((*functions, *written, *package.types))
         return name in self._names[package.path] or name in UNIVERSE
 
@@ -143,15 +136,15 @@ class Types:
             function = next(iter(listed(node, "arguments")), None)
         return self.named(function, site)
 
-    def declared(self, declaration: Declaration, site: Site) -> Holder | None:
+    def declared(self, declaration: scopes.Declaration, site: Site) -> Holder | None:
         """Return the type that a declaration inside a function gives a name."""
-        if declaration.node.type not in {*PARAMETERS, "short_var_declaration", "var_declaration"}:
+        if declaration.node.type not in {*scopes.PARAMETERS, "short_var_declaration", "var_declaration"}:
             return None
         kind, index = in_field(declaration.single.node, "type"), declaration.single.place
         values = declaration.values
         if kind is not None:
             return self.named(kind, site)
-        if len(values) == 1 and values[0].type in CALLS:
+        if len(values) == 1 and values[0].type in scopes.CALLS:
             return self._called(values[0], site, index)
         return self.of(values[index], site) if index < len(values) else None
 
@@ -187,7 +180,7 @@ def _declared(nodes: list[Node]) -> list[tuple[Node, bool]]:
     kinds = []
     for parameter in nodes:
         kind = in_field(parameter, "type")
-        if parameter.type in PARAMETERS and kind is not None:
+        if parameter.type in scopes.PARAMETERS and kind is not None:
             count = max(1, len(parameter.children_by_field_name("name")))
             kinds += [(kind, parameter.type.startswith("variadic"))] * count
     return kinds
