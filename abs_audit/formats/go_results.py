@@ -10,7 +10,7 @@ from pydantic import Field
 
 from abs_audit.errors import MismatchError
 from abs_audit.formats import opening
-from abs_audit.formats.go_text import TIME, Result, own_names, parse, plain_times
+from abs_audit.formats.go_text import TIME, own_names, parse, plain_times
 from abs_audit.formats.json_stream import Shape, shaped
 from abs_audit.formats.sample import Sample, in_seconds
 from abs_audit.grouping import grouped
@@ -112,13 +112,10 @@ def _anything(text: str) -> Measured:
     names = _names({result.printed for result in results})
     for result in results:
         package = result.configuration.get("pkg", "")
-        values.setdefault(names[result.printed], []).append(_value(result))
+        time_ns = result.value(TIME)
+        value = in_seconds(*((time_ns, TIME) if time_ns is not None else result.values[0]))
+        values.setdefault(names[result.printed], []).append(value)
     return package, {
         name: (tuple(value for value, unit in pairs if unit == pairs[0][1]), pairs[0][1])
         for name, pairs in values.items()
     }
-
-
-def _value(result: Result) -> tuple[float, str]:
-    time_ns = result.value(TIME)
-    return in_seconds(*((time_ns, TIME) if time_ns is not None else result.values[0]))

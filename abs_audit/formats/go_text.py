@@ -7,7 +7,7 @@ early. What is not a whole result is left out; nothing is guessed.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 TIME = "ns/op"
@@ -68,30 +68,23 @@ def parse(text: str) -> Iterator[Result]:
             configuration[setting[1]] = (setting[2] or "").strip()
             continue
         whole = WHOLE.search(line)
-        if whole:
-            yield _result(whole[1], whole[2], _pairs(whole[3], number == len(lines)), configuration)
-            waiting = None
-            continue
-        waiting = next((match[1] for match in BARE_NAME.finditer(line)), waiting)
-        result = BARE_RESULT.search(line) if waiting else None
-        if result and waiting:
-            yield _result(waiting, result[1], _pairs(result[2], number == len(lines)), configuration)
+        waiting = whole[1] if whole else next((match[1] for match in BARE_NAME.finditer(line)), waiting)
+        result = whole or BARE_RESULT.search(line)
+        if waiting and result:
+            *_, invocations, pairs = result.groups()
+            yield Result(
+                printed=waiting,
+                invocations=int(invocations),
+                values=_values(pairs, number == len(lines)),
+                configuration=dict(configuration),
+            )
             waiting = None
 
 
-def _pairs(text: str, cut_off: bool) -> list[tuple[str, str]]:
+def _values(text: str, cut_off: bool) -> tuple[tuple[float, str], ...]:
     """Return values and units; the unit at the end of a text that was cut off may be half of one."""
-    pairs = [(pair[1], pair[2]) for pair in PAIR.finditer(text)]
-    return pairs[:-1] if cut_off and pairs[-1][1] not in BUILT_IN_UNITS else pairs
-
-
-def _result(
-    printed: str, invocations: str, pairs: Iterable[tuple[str, str]], configuration: Mapping[str, str]
-) -> Result:
-    values = tuple((float(value), unit) for value, unit in pairs)
-    return Result(
-        printed=printed, invocations=int(invocations), values=values, configuration=dict(configuration)
-    )
+    values = tuple((float(pair[1]), pair[2]) for pair in PAIR.finditer(text))
+    return values[:-1] if cut_off and values[-1][1] not in BUILT_IN_UNITS else values
 
 
 def own_names(printed: Set[str]) -> Mapping[str, tuple[str, int]]:
