@@ -5,7 +5,7 @@ negative and absurdly large numbers, and digits of other scripts, which `int` an
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -55,7 +55,7 @@ def choice(*names: str) -> Kind:
     return Kind(
         metavar="|".join(names),
         expected=f"one of {', '.join(names)}",
-        parse=lambda text: _among(text, names),
+        parse=lambda text: names[names.index(text)],
         choices=names,
     )
 
@@ -67,12 +67,6 @@ def whole(least: int, most: int, metavar: str = "N") -> Kind:
         expected=f"a whole number from {least} to {most}",
         parse=lambda text: _within(_whole(text), least, most),
     )
-
-
-def _among(text: str, names: Sequence[str]) -> str:
-    if text not in names:
-        raise ValueError(text)
-    return text
 
 
 def _like(text: str, expression: str | re.Pattern[str]) -> str:
@@ -136,8 +130,7 @@ def _cpus(text: str) -> str:
 
 
 def _memory(text: str) -> str:
-    parts = _MEMORY.fullmatch(text.lower())
-    if parts is None or memory_bytes(text) < SMALLEST_MEMORY:
+    if memory_bytes(text) < SMALLEST_MEMORY:
         raise ValueError(text)
     return text
 
@@ -148,20 +141,12 @@ def memory_bytes(text: str) -> int:
     return int(parts[1]) * _MEMORY_UNITS[parts[2]] if parts else 0
 
 
-def _path(text: str) -> Path:
-    if not text or "\0" in text:
-        raise ValueError(text)
-    return Path(text)
-
-
 def _pattern(text: str) -> str:
-    if not text:
-        raise ValueError(text)
     try:
         re.compile(text[1:-1] if is_expression(text) else "")
     except re.error as error:
         raise ValueError(text) from error
-    return text
+    return _like(text, r"(?s).+")
 
 
 def is_expression(pattern: str) -> bool:
@@ -170,7 +155,7 @@ def is_expression(pattern: str) -> bool:
 
 
 TEXT = Kind(metavar="TEXT", expected="a text", parse=str)
-PATH = Kind(metavar="FILE", expected="a path", parse=_path)
+PATH = Kind(metavar="FILE", expected="a path", parse=lambda text: Path(_like(text, r"[^\0]+")))
 INSIDE = Kind(
     metavar="PATH",
     expected="a path within the checkout, such as benchmarks",
