@@ -2,8 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 
 from abs_audit.analyses.score.model import Score
@@ -74,7 +75,10 @@ def cell_map(score: Score) -> CellMap | None:
     ranked = _by_weight(score.cells)
     limit = _room(score.cells, ranked)
     benchmarks = _groups(ranked, limit)
-    benchmarks = (*sorted(benchmarks[:limit], key=_along_diagonal(cells, methods)), *benchmarks[limit:])
+    benchmarks = (
+        *sorted(benchmarks[:limit], key=partial(_along_diagonal, cells, methods)),
+        *benchmarks[limit:],
+    )
     labels = _labels(benchmarks)
     rows = tuple(
         _row([_members(cells, group, names) for names in methods], group, label)
@@ -121,14 +125,11 @@ def _by_weight(cells: Iterable[CellVerdict]) -> list[str]:
 
 
 def _along_diagonal(
-    cells: Cells, methods: Sequence[Sequence[str]]
-) -> Callable[[Sequence[str]], tuple[int, float]]:
-    def key(benchmarks: Sequence[str]) -> tuple[int, float]:
-        shares = [_share(_members(cells, benchmarks, group)) or 0.0 for group in methods]
-        best = max(shares, default=0.0)
-        return (shares.index(best) if best else len(shares), -best)
-
-    return key
+    cells: Cells, methods: Sequence[Sequence[str]], benchmarks: Sequence[str]
+) -> tuple[int, float]:
+    shares = [_share(_members(cells, benchmarks, group)) or 0.0 for group in methods]
+    best = max(shares, default=0.0)
+    return (shares.index(best) if best else len(shares), -best)
 
 
 def _column(score: Score, group: Sequence[str]) -> Column:

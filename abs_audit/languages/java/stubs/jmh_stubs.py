@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from abs_audit.grouping import grouped, reached
 from abs_audit.interfaces import Stub, StubRequest
@@ -10,7 +11,6 @@ from abs_audit.languages.java.stubs.draft import Drafting, JavaDraft
 from abs_audit.languages.java.stubs.layout import benchmark_name, file
 from abs_audit.languages.java.stubs.library import Library, Subject, methods, parts
 from abs_audit.languages.java.stubs.style import JavaStyle, homes, source_folder, style
-from abs_audit.languages.java.stubs.values import Visible
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
 from abs_audit.languages.java.toolchain.poms import Pom, parsed
 from abs_audit.languages.java.toolchain.resolution import LibraryType
@@ -37,7 +37,7 @@ class JmhStubs:
         try:
             if subject is None:
                 raise MissingError("its definition")
-            draft = self._drafting.draft(subject, self._seen_from(habits), request.arguments)
+            draft = self._drafting.draft(subject, partial(self._sees, habits), request.arguments)
         except MissingError as missing:
             empty = JavaDraft(code=None, origin="", reason=str(missing))
             return unfinished(method, path, file(empty, habits, name, method, packages), missing)
@@ -70,18 +70,14 @@ class JmhStubs:
         near = [source for source in all_of_them if self._modules.sees(source.path, path)] or all_of_them
         return style(near, holder) if near else NO_SUITE
 
-    def _seen_from(self, habits: JavaStyle) -> Visible:
+    def _sees(self, habits: JavaStyle, declared: LibraryType) -> bool:
         """Return whether a benchmark may name a type: public or of its package, and of a module it uses."""
-
-        def sees(declared: LibraryType) -> bool:
-            near = declared.file.package == habits.package and "private" not in declared.declaration.modifiers
-            beside = source_folder(declared.file) == habits.folder
-            reached = beside or (
-                not declared.file.is_test and self._modules.sees(habits.file, declared.file.path)
-            )
-            return (near or declared.is_public) and reached
-
-        return sees
+        near = declared.file.package == habits.package and "private" not in declared.declaration.modifiers
+        beside = source_folder(declared.file) == habits.folder
+        reached = beside or (
+            not declared.file.is_test and self._modules.sees(habits.file, declared.file.path)
+        )
+        return (near or declared.is_public) and reached
 
     def _class_name(self, method: str, subject: Subject | None, habits: JavaStyle) -> str:
         """Return a name that no type of the package has, nor the benchmark of any other method."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from pathlib import Path
 
@@ -57,13 +58,8 @@ def _uses_fixture(item):
     return any(name in NAMES for name in getattr(item, "fixturenames", ()))
 
 
-def _parameters(item):
-    """Return the parameters as text: a function or class by its name, another object by its type."""
-    params = item.callspec.params if hasattr(item, "callspec") else {}
-    return {name: _text(value) for name, value in params.items()}
-
-
 def _text(value):
+    """Return a parameter as text: a function or class by its name, another object by its type."""
     if isinstance(value, PRIMITIVES):
         return str(value)
     named = inspect.isroutine(value) or isinstance(value, type)
@@ -95,7 +91,8 @@ class Collector:
             return
         for item in session.items:
             if _is_benchmark(item):
-                self.listing.benchmark(item.nodeid, _parameters(item))
+                params = item.callspec.params if hasattr(item, "callspec") else {}
+                self.listing.benchmark(item.nodeid, {name: _text(value) for name, value in params.items()})
         for identifier, reason in self.problems.items():
             self.listing.broken(identifier, reason)
 
@@ -236,7 +233,7 @@ def _take_over(measurer):
 
     def pedantic(self, target, args=(), kwargs=None, setup=None, teardown=None, **rounds):  # noqa: PLR0913, PLR0917 - as the fixture has it
         once(self, "benchmark.pedantic(...)")
-        prepare = _preparation(args, kwargs or {}, setup)
+        prepare = functools.partial(_arguments, args, kwargs or {}, setup)
         clear = teardown or (lambda *args, **kwargs: None)
         if setup is None and teardown is None:
             workload = Workload(target, args, kwargs, collect=not self._disable_gc)
@@ -254,13 +251,9 @@ def _take_over(measurer):
     BenchmarkFixture.pedantic = pedantic
 
 
-def _preparation(args, kwargs, setup):
-    """Return what gives a call its arguments, as `pedantic` documents it."""
-
-    def prepare():
-        made = setup() if setup else None
-        if made and (args or kwargs):
-            raise TypeError("Can't use `args` or `kwargs` if `setup` returns the arguments.")
-        return made or (args, kwargs)
-
-    return prepare
+def _arguments(args, kwargs, setup):
+    """Return the arguments of a call, as `pedantic` documents them."""
+    made = setup() if setup else None
+    if made and (args or kwargs):
+        raise TypeError("Can't use `args` or `kwargs` if `setup` returns the arguments.")
+    return made or (args, kwargs)
