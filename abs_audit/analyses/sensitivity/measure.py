@@ -10,7 +10,7 @@ from dataclasses import replace
 from abs_audit.analyses.score.measure import believed, injection, profiler_of
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.sensitivity import model as questions
-from abs_audit.analyses.sensitivity.model import Prediction, Sensitivity
+from abs_audit.analyses.sensitivity.model import MethodSensitivity, Prediction, Sensitivity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.cell_profiles import CellProfiles
@@ -78,18 +78,14 @@ def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensiti
     return result
 
 
-def _answered(
-    project: Project, runtime: Runtime, scored: ScoreRecord
-) -> dict[str, questions.MethodSensitivity]:
+def _answered(project: Project, runtime: Runtime, scored: ScoreRecord) -> dict[str, MethodSensitivity]:
     """Return the answers of an earlier sensitivity on methods that the newest build has no probes of."""
     older = set(scored.request.methods) - set(scored.newest)
     earlier = _comparable(project, runtime, scored)
     return {method: answer for method, answer in earlier.items() if method in older}
 
 
-def _comparable(
-    project: Project, runtime: Runtime, scored: ScoreRecord
-) -> dict[str, questions.MethodSensitivity]:
+def _comparable(project: Project, runtime: Runtime, scored: ScoreRecord) -> dict[str, MethodSensitivity]:
     """Return the answers of the newest sensitivity, where it asked for the same threshold."""
     earlier = runtime.session.load(project.digest, KIND)
     if earlier is None or earlier.threshold != scored.result.slowdown / 2:
@@ -157,10 +153,8 @@ def _inject(
             verdicts = [decision.verdict for _, decision in settle(harness, plans, pairs, design)]
         except BudgetEndedError:
             break
-        said |= {
-            prediction.method: (verdicts[2 * index], verdicts[2 * index + 1])
-            for index, prediction in enumerate(asked)
-        }
+        names = [prediction.method for prediction in asked]
+        said |= zip(names, zip(verdicts[::2], verdicts[1::2], strict=True), strict=True)
     return said
 
 

@@ -109,17 +109,12 @@ def conclude(
     others = [f"not known of {count(open_, 'benchmark')} more"] if open_ else []
     upper = _said(prediction.at, at, Verdict.DETECTED)
     lower = _said(prediction.below, below, Verdict.MISSED)
-    confirmed = (
-        not open_
-        and at is not None
-        and below is not None
-        and (at.verdict, below.verdict) == (Verdict.DETECTED, Verdict.MISSED)
-    )
+    verdicts = [cell and cell.verdict for cell in (at, below)]
     return MethodSensitivity(
         method=prediction.method,
         smallest_noticed=prediction.smallest,
         benchmark=prediction.benchmark,
-        confirmed=confirmed,
+        confirmed=not open_ and verdicts == [Verdict.DETECTED, Verdict.MISSED],
         reason="; ".join([upper, lower, *others]),
     )
 
@@ -139,18 +134,9 @@ def unnoticed(method: str, *, why_open: str) -> MethodSensitivity:
 def sensitivity(threshold: float, methods: Sequence[MethodSensitivity]) -> Sensitivity:
     """Return the answers together, most sensitive first; warns of predictions that did not hold."""
     ordered = sorted(
-        methods,
-        key=lambda prediction: (
-            prediction.smallest_noticed is None,
-            prediction.smallest_noticed,
-            prediction.method,
-        ),
+        methods, key=lambda each: (each.smallest_noticed is None, each.smallest_noticed, each.method)
     )
-    open_ = [
-        prediction.method
-        for prediction in ordered
-        if prediction.smallest_noticed is not None and not prediction.confirmed
-    ]
+    open_ = [each.method for each in ordered if each.smallest_noticed is not None and not each.confirmed]
     warnings = [f"not confirmed: {count(open_, 'prediction')}: {', '.join(open_)}"] if open_ else []
     return Sensitivity(threshold=threshold, methods=tuple(ordered), warnings=tuple(warnings))
 
