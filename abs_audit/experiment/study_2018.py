@@ -33,12 +33,8 @@ def verdicts(
     return tuple(suite.verdict(method, name, runs) for method in axes.methods for name in axes.benchmarks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Executed:
-    """One benchmark in one execution of the suite."""
-
-    arm: Arm
-    trial: Trial
+_Executed = tuple[Arm, Trial]
+"""One benchmark in one execution of the suite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +57,7 @@ class _Suite:
             for benchmark in shuffled(list(plans), label)
         }
         trials = self.harness.perform(list(blocks.values()), f"paper protocol: run {number}, {name}")
-        return {
-            benchmark: _Executed(arm=block.steps[0].arm, trial=trials[block.id][0])
-            for benchmark, block in blocks.items()
-        }
+        return {name: (block.steps[0].arm, trials[block.id][0]) for name, block in blocks.items()}
 
     def _arm(self, benchmark: str, slowed: str | None) -> Arm:
         pairs = [
@@ -94,9 +87,10 @@ class _Suite:
         cell = cell_of(share, self.spec)
         pairs = []
         for run in runs:
-            control, mutant = run[None][name], run[method][name]
-            for executed in (control, mutant):
-                if broken := why_no_evidence(self.harness, executed.trial, executed.arm, method):
+            sides = run[None][name], run[method][name]
+            for arm, trial in sides:
+                if broken := why_no_evidence(self.harness, trial, arm, method):
                     return unmeasured(cell, broken)
-            pairs.append(Run(control=control.trial.values, mutant=mutant.trial.values))
+            control, mutant = (trial.values for _, trial in sides)
+            pairs.append(Run(control=control, mutant=mutant))
         return detection.decide(cell, pairs, detection.full).verdict
