@@ -55,15 +55,10 @@ class GoInjector:
             else:
                 skipped[method] = definitions[0].reason if definitions else unknown(method, catalogue)
         files: dict[str, str] = {}
-        for number, module in enumerate(_by_module(wanted)):
-            files.update(_probed(tree, module, number))
+        modules = grouped((entries[0].package.module, method) for method, entries in wanted.items())
+        for number, (_, own) in enumerate(sorted(modules.items())):
+            files.update(_probed(tree, {method: wanted[method] for method in own}, number))
         return sealed(files, CARRIER, wanted, skipped)
-
-
-def _by_module(wanted: Mapping[str, Sequence[Definition]]) -> Iterator[dict[str, Sequence[Definition]]]:
-    """Yield the methods of each module that holds one, in the order of their folders."""
-    for module in sorted({entries[0].package.module for entries in wanted.values()}):
-        yield {method: entries for method, entries in wanted.items() if entries[0].package.module == module}
 
 
 def _probed(

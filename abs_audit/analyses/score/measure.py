@@ -30,6 +30,7 @@ from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import broken_by_probes, reach, without_calls
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError, Phase
+from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
@@ -309,10 +310,8 @@ def _remark(prepared: Prepared) -> str:
 
 
 def _shares(profiles: CellProfiles) -> dict[str, dict[str, float]]:
-    shares: dict[str, dict[str, float]] = {}
-    for (method, name), share in profiles.shares.items():
-        shares.setdefault(method, {})[name] = share.share
-    return shares
+    shares = grouped((method, (name, share.share)) for (method, name), share in profiles.shares.items())
+    return {method: dict(of_benchmark) for method, of_benchmark in shares.items()}
 
 
 def _paper_s(settled: _Settled, methods: int) -> float | None:

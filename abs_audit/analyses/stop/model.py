@@ -167,11 +167,9 @@ def _summarise(
 
 
 def _credibility(judgements: list[Judgement]) -> tuple[float | None, ...]:
-    shares: list[float | None] = []
-    for column in zip(*(judgement.credible for judgement in judgements), strict=True):
-        flags = [flag for flag in column if flag is not None]
-        shares.append(fmean(flags) if flags else None)
-    return tuple(shares)
+    columns = zip(*(judgement.credible for judgement in judgements), strict=True)
+    known = [[flag for flag in column if flag is not None] for column in columns]
+    return tuple(fmean(flags) if flags else None for flags in known)
 
 
 def _warnings(results: tuple[SeriesReplay, ...], judgements: list[Judgement], own_truth: bool) -> list[str]:

@@ -32,12 +32,12 @@ def inferred(calls: Mapping[str, float], sources: Sources, written: re.Pattern[s
             for callee in named.get(name, ()):
                 if callee != caller:
                     callers[callee].add(caller)
-    edges: dict[tuple[str | None, str], float] = {}
-    for callee, own in callers.items():
-        for caller in own:
-            edges[caller, callee] = calls[callee] if len(own) == 1 else calls[caller]
-    for method in _unreached(callers):
-        edges[None, method] = calls[method]
+    edges: dict[tuple[str | None, str], float] = {
+        (caller, callee): calls[callee] if len(own) == 1 else calls[caller]
+        for callee, own in callers.items()
+        for caller in own
+    }
+    edges |= {(None, method): calls[method] for method in _unreached(callers)}
     return CallGraph(calls=dict(calls), edges=edges, recorded=False)
 
 
