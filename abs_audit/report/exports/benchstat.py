@@ -26,7 +26,9 @@ def _lines(samples: Iterable[Sample]) -> Iterator[str]:
                 yield f"{PACKAGE} {package}".rstrip()
             for name, sample in fork:
                 for value in sample.values:
-                    yield f"{_BLANKS.sub('_', name)} 1 {_amount(value, sample.unit)}"
+                    in_ns = sample.unit == SECONDS
+                    amount, unit = (value * 1e9, "ns/op") if in_ns else (value, sample.unit or "value")
+                    yield f"{_BLANKS.sub('_', name)} 1 {amount!r} {unit}"
 
 
 def _by_package(samples: Iterable[Sample]) -> dict[str, list[list[tuple[str, Sample]]]]:
@@ -43,7 +45,3 @@ def _by_package(samples: Iterable[Sample]) -> dict[str, list[list[tuple[str, Sam
         own[forks[sample.benchmark]].append((name, sample))
         forks[sample.benchmark] += 1
     return packages
-
-
-def _amount(value: float, unit: str) -> str:
-    return f"{value * 1e9!r} ns/op" if unit == SECONDS else f"{value!r} {unit or 'value'}"
