@@ -61,7 +61,10 @@ def execute(plan, visits):
             if identifier in suite.found:
                 _visit(visits, blocks, suite.found[identifier], caches)
             else:
-                _explain(visits, blocks, suite.broken)
+                # Where nothing tells why it was not found, it is missing.
+                for broken, reason in suite.broken:
+                    if identifier.startswith(broken):
+                        visits.fail(blocks, reason)
 
 
 def _visit(visits, blocks, instance, caches):
@@ -74,13 +77,6 @@ def _visit(visits, blocks, instance, caches):
         return
     visits.execute(blocks, AsvWorkload(benchmark, index, folder), (SkipNotImplemented,))
     visits.ledger.commit()
-
-
-def _explain(visits, blocks, broken):
-    """Record why a benchmark was not found, where the reason is known; else it is missing."""
-    for identifier, reason in broken:
-        if blocks[0]["benchmark"].startswith(identifier):
-            visits.fail(blocks, reason)
 
 
 class Instances:
