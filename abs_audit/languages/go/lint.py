@@ -39,10 +39,9 @@ def _mistakes(path: str, function: Node) -> Iterator[Lint]:
         if of_all and _is_given_whole(call, loops or [body]):
             yield lint_at(Rule.ITERATIONS_AS_INPUT, call)
     for loop in loops:
-        called = {_called(call): call for call in nodes(loop, "call_expression")}
-        for function_name, call in called.items():
-            if function_name == f"{b}.StopTimer" and not _counts_several(loop, b):
-                yield lint_at(Rule.TIMER_IN_LOOP, call)
+        stops = [call for call in nodes(loop, "call_expression") if _called(call) == f"{b}.StopTimer"]
+        if stops and not _counts_several(loop, b):
+            yield lint_at(Rule.TIMER_IN_LOOP, stops[-1])
     if loops and _is_at_top(loops[0], body) and _has_untimed_work(loops[0], b):
         yield lint_at(Rule.SETUP_TIMED, loops[0])
 

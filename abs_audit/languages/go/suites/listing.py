@@ -9,7 +9,6 @@ from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery
 
 Found = Benchmark | BrokenBenchmark
 _TAGGED = 'needs GOFLAGS = "-tags={}" in [environment] of abs-audit.toml'
-
 _APART = 'needs paths = [".", "{}"] in abs-audit.toml: go skips folders that begin with _'
 
 
