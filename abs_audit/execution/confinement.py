@@ -77,7 +77,9 @@ def binds(command: Command) -> list[Bind]:
     """Return what a command sees of this machine: its workspace, others that it names, helper sources."""
     own = own_folder(command)
     helpers = (Path(abs_audit.__file__).parent.parent / name for name in OUR_PACKAGES)
-    by_path = {path: Bind(path=path, read_only=True) for path in (*helpers, *_configuration(command))}
+    # Variables for fetching name certificates and local indexes.
+    named = (Path(value) for value in fetching(command).values() if value.startswith("/"))
+    by_path = {path: Bind(path=path, read_only=True) for path in (*helpers, *filter(Path.exists, named))}
     for path in _named_workspaces(command):
         by_path[path] = Bind(path=path, read_only=path != own and not command.network)
     by_path[own] = Bind(path=own, read_only=False)
@@ -153,12 +155,6 @@ def fetching(command: Command, further: Collection[str] = ()) -> dict[str, str]:
         for name, value in os.environ.items()
         if name in {*GIVEN_FOR_FETCHING, *further} or name.startswith(PREFIXES_FOR_FETCHING)
     }
-
-
-def _configuration(command: Command) -> list[Path]:
-    """Return the files that the variables for fetching name: certificates, local indexes."""
-    paths = (Path(value) for value in fetching(command).values() if value.startswith("/"))
-    return [path for path in paths if path.exists()]
 
 
 def _temporary_folders(command: Command) -> dict[str, str]:

@@ -21,8 +21,6 @@ LOCK = "lock"
 """Held while somebody works in a workspace; its time says when that was last."""
 SUBJECT = "subject"
 """Names the checkout that a workspace is a copy of."""
-
-
 SETTINGS = "abs-audit.toml"
 """Our own file in a checkout."""
 

@@ -236,7 +236,7 @@ class Session:
                     benchmark=intern(benchmark),
                     instance=intern(host),
                     trial=intern(block.split("/")[2]),
-                    values=_numbers(sample),
+                    values=array("d", sample),
                 )
 
     def pairs(self, name: str) -> Iterator[tuple[str, str, Step, Trial]]:
@@ -282,7 +282,7 @@ class Session:
                     instance=intern(instance),
                     trial=intern(f"{source}: {trial}" if sources > 1 else trial),
                     fork=intern(fork),
-                    values=_numbers(sample),
+                    values=array("d", sample),
                     unit=intern(unit),
                 )
 
@@ -363,12 +363,6 @@ def _begin(path: Path) -> None:
         beginning.unlink(missing_ok=True)
 
 
-def _numbers(sample: bytes) -> "array[float]":
-    values = array("d")
-    values.frombytes(sample)
-    return values
-
-
 def _trial(block: str, row: tuple[Any, ...]) -> Trial:
     position, status, reason, invocations, sample, tally, wall_s, executed_whole = row
     return Trial(
@@ -377,7 +371,7 @@ def _trial(block: str, row: tuple[Any, ...]) -> Trial:
         status=Status(status),
         reason=reason,
         invocations=invocations,
-        values=tuple(_numbers(sample)),
+        values=tuple(array("d", sample)),
         tally=_TALLY.validate_json(tally) if tally else None,
         wall_s=wall_s,
         executed_whole=executed_whole,

@@ -82,8 +82,10 @@ def suite_runs(
             wholes |= {name: trial.executed_whole} if trial and trial.executed_whole else {}
         if plan.rule is not None:
             waiting = _waiting(plan.rule, values)
-            why = _why(plan.rule, run + 1, waiting)
+            called = plan.rule.name
+            why = f"{run + 1} runs are the most allowed; {called} wants more of {len(waiting)} benchmarks"
             if not waiting:
+                why = f"{called} has enough of every benchmark after {run + 1} runs"
                 break
     measured_runs = SuiteRuns(
         values={name: tuple(of_runs) for name, of_runs in values.items()},
@@ -137,9 +139,3 @@ def _waiting(rule: StoppingRule, values: Mapping[str, Sequence[Sequence[float]]]
         if len(means) == len(runs) and not rule.decide(means).enough:
             waiting.append(name)
     return waiting
-
-
-def _why(rule: StoppingRule, runs: int, waiting: Sequence[str]) -> str:
-    if not waiting:
-        return f"{rule.name} has enough of every benchmark after {runs} runs"
-    return f"{runs} runs are the most allowed; {rule.name} wants more of {len(waiting)} benchmarks"
