@@ -10,6 +10,7 @@ from abs_audit.injectors.java.rewriting import Site, rewritten, untimed, with_pr
 from abs_audit.injectors.java.runtime import CARRIER, package_of, runtime, switches_of
 from abs_audit.injectors.suggestions import LISTED, did_you_mean
 from abs_audit.languages.java.toolchain.declarations import SourceFile
+from abs_audit.languages.java.toolchain.ids import split
 from abs_audit.languages.java.toolchain.layout import source_root
 from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
 
@@ -108,7 +109,8 @@ def unknown(method: str, listed: Catalogue) -> str:
         # Without the package, and without the outer classes.
         lambda name: ".".join(_named(name).split(".")[-2:]),
     )
-    path = next((path for path in listed.unreadable if path.endswith(_path(method))), None)
+    source = split(method)[0].partition("$")[0].replace(".", "/")
+    path = next((path for path in listed.unreadable if path.endswith(f"{source}.java")), None)
     if path is not None:
         line = listed.unreadable[path].error_line
         return f"{path}, line {line}: the file cannot be read without a compiler"
@@ -130,13 +132,7 @@ def _plain(method: str) -> str:
 
 def _declares(candidate: LibraryMethod, method: str, listed: Catalogue) -> bool:
     """Tell whether a method is what a type inherits under an id."""
-    owner, _, signature = method.partition("(")[0].rpartition(".")
-    if signature != candidate.declaration.name or owner not in listed.names.types:
+    owner, *signature = split(method)
+    if owner not in listed.names.types or split(candidate.id)[1:] != tuple(signature):
         return False
-    inherits = candidate.owner.binary in listed.names.lineage(owner)
-    return inherits and candidate.id.partition("(")[2] == method.partition("(")[2]
-
-
-def _path(method: str) -> str:
-    owner = method.partition("(")[0].rpartition(".")[0].partition("$")[0]
-    return f"{owner.replace('.', '/')}.java"
+    return candidate.owner.binary in listed.names.lineage(owner)

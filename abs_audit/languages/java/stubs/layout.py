@@ -8,6 +8,7 @@ from abs_audit.languages.java.stubs.draft import JavaDraft
 from abs_audit.languages.java.stubs.style import JavaStyle
 from abs_audit.languages.java.stubs.values import NAME, THROWS, named
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR
+from abs_audit.languages.java.toolchain.ids import split
 from abs_audit.templates import templates
 
 # A method without parameters must not have the name of one that every object has.
@@ -17,7 +18,7 @@ _MARK = re.compile(NAME.format("(.*?)"))
 
 def benchmark_name(method: str) -> str:
     """Return the name of the method that is measured."""
-    name = method.partition("(")[0].rpartition(".")[2]
+    name = split(method)[1]
     if name == CONSTRUCTOR:
         return "create"
     return f"measure{name[:1].upper()}{name[1:]}" if name in TAKEN else name

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from abs_audit.grouping import grouped
 from abs_audit.languages.java.toolchain.declarations import CONSTRUCTOR, MethodDeclaration, TypeReference
+from abs_audit.languages.java.toolchain.ids import split
 from abs_audit.languages.java.toolchain.layout import is_library
 from abs_audit.languages.java.toolchain.outline import components, outline
 from abs_audit.languages.java.toolchain.resolution import LibraryType, Names, library_types
@@ -103,9 +104,8 @@ class Library:
 
 def parts(method: str) -> tuple[str, str, list[str]]:
     """Return the binary name of the owner, the name, and the erased types of the parameters of an id."""
-    before, _, types = method.removesuffix(")").partition("(")
-    owner, _, name = before.rpartition(".")
-    return owner, name, types.replace("$", ".").split(",") if types else []
+    owner, name, types = split(method)
+    return owner, name, list(filter(None, types.strip("()").replace("$", ".").split(",")))
 
 
 def alike(holder: LibraryType, name: str, count: int) -> list[MethodDeclaration]:

@@ -16,8 +16,8 @@ class Ids:
 
     def __init__(self, methods: Sequence[str]) -> None:
         self._known = set(methods)
-        owned = ((*_split(method), method) for method in methods)
-        self._heirs = grouped(((owner.rpartition(".")[0], name), method) for owner, name, method in owned)
+        of_package = [(owner.rpartition(".")[0], name + types) for owner, name, types in map(split, methods)]
+        self._heirs = grouped(zip(of_package, methods, strict=True))
 
     def find(self, owner: str, name: str, descriptor: str) -> str | None:
         """Return the id of an executed method, None where it is not one of those asked about.
@@ -37,11 +37,11 @@ class Ids:
         return heirs[0] if len(heirs) == 1 else None
 
 
-def _split(method: str) -> tuple[str, str]:
-    """Return the class and the rest of an id."""
-    before, parenthesis, types = method.partition("(")
+def split(method: str) -> tuple[str, str, str]:
+    """Return the binary name of the class, the name, and the parameters in their brackets, of an id."""
+    before, bracket, types = method.partition("(")
     owner, _, name = before.rpartition(".")
-    return owner, f"{name}{parenthesis}{types}"
+    return owner, name, f"{bracket}{types}"
 
 
 def parameter_types(descriptor: str) -> list[str]:
