@@ -176,10 +176,9 @@ def texts_at(root: Path, revision: str, suffixes: Sequence[str]) -> dict[str, st
     request. Raises UsageError where there is no such commit.
     """
     base = common_commit(root, "--since", revision)
-    paths: dict[str, list[str]] = {}
-    for entry in _entries(root, base, repository.folder(root) or ""):
-        if entry.path.endswith(tuple(suffixes)) and entry.mode not in {"120000", "160000"}:
-            paths.setdefault(entry.blob, []).append(entry.path)
+    entries = _entries(root, base, repository.folder(root) or "")
+    sources = (entry for entry in entries if entry.path.endswith(tuple(suffixes)))
+    paths = grouped((entry.blob, entry.path) for entry in sources if entry.mode not in {"120000", "160000"})
     texts: dict[str, str] = {}
     for blob, content in repository.contents(root, paths):
         with contextlib.suppress(UnicodeDecodeError):

@@ -216,12 +216,11 @@ def _environment(tree: Path, name: str, wishes: Iterable[str], parts: Mapping[st
         file = re.match(r"-r\s*(\S+)", text)
         if file and (tree / file[1]).is_file():
             arguments += ["-r", str(tree / file[1])]
-        elif text.startswith("part:") and text[5:] in parts:
-            arguments += parts[text[5:]].arguments
-            requirements += parts[text[5:]].requirements
         else:
-            arguments += readable([text])
-            requirements += readable([text])
+            named = parts.get(text.removeprefix("part:")) if text.startswith("part:") else None
+            part = named or _listed(name, [text])
+            arguments += part.arguments
+            requirements += part.requirements
     return Part(name=name, arguments=tuple(arguments), requirements=tuple(requirements))
 
 
