@@ -35,11 +35,10 @@ class Looking:
         for first, last in pairwise((0, *LOOKS, *(FURTHER if settles else ()))):
             if first >= made:
                 expected += chance * (last - first)
-                chance *= 1.0 if _unclear(multiple, last) else self._part(_usual(multiple, last))
+                if not _unclear(multiple, last):
+                    usual = _usual(multiple, last)
+                    chance *= (self._left[usual] + usual * BELIEVED) / (self._asked[usual] + BELIEVED)
         return expected
-
-    def _part(self, usual: float) -> float:
-        return (self._left[usual] + usual * BELIEVED) / (self._asked[usual] + BELIEVED)
 
     def in_all(self, multiple: float, *, settles: bool = True) -> float:
         """Return how often a pair is usually repeated, where a yes has to be said twice."""

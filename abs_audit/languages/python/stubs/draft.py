@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.languages.python.stubs.call import PythonCall
 from abs_audit.languages.python.stubs.operators import SIGNS, imports_of, operation
-from abs_audit.languages.python.stubs.repeatability import Definition, Kind, positional
+from abs_audit.languages.python.stubs.repeatability import ON_INSTANCE, Definition, Kind, positional
 from abs_audit.languages.python.stubs.snippet import Import, Snippet
 from abs_audit.languages.python.toolchain.syntax import dotted
 from abs_audit.languages.syntax import snake
@@ -230,11 +230,10 @@ def _is_async(statement: ast.stmt) -> bool:
 
 def _needs_fresh(definition: Definition) -> bool:
     """Tell whether a second call on the same receiver would not do the same work."""
-    on_instance = definition.kind in {Kind.METHOD, Kind.PROPERTY, Kind.DELETER, Kind.SETTER}
     remembered = bool(definition.cache) and not definition.is_clearable
     # As `__iadd__` does.
     in_place = definition.name.startswith("__i") and f"__{definition.name.removeprefix('__i')}" in SIGNS
-    return on_instance and (definition.consumes or remembered or in_place)
+    return definition.kind in ON_INSTANCE and (definition.consumes or remembered or in_place)
 
 
 def _turns(definition: Definition, direct: bool) -> int:
