@@ -8,6 +8,7 @@ from abs_audit.analyses.score.model import Evidence, ScoreSettings
 from abs_audit.analyses.score.record import Request, ScoreRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.runtime import Runtime
+from abs_audit.grouping import grouped
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 
 CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)
@@ -83,12 +84,8 @@ def merged(shards: Sequence[Evidence]) -> Evidence:
 
 def _best(cells: Iterable[CellVerdict]) -> list[CellVerdict]:
     """Return one verdict a cell, in the order in which the cells come."""
-    best: dict[tuple[str, str], CellVerdict] = {}
-    for cell in cells:
-        key = (cell.method, cell.benchmark)
-        if key not in best or CONCLUSIVE.index(cell.verdict) < CONCLUSIVE.index(best[key].verdict):
-            best[key] = cell
-    return list(best.values())
+    alike = grouped(((cell.method, cell.benchmark), cell) for cell in cells).values()
+    return [min(group, key=lambda cell: CONCLUSIVE.index(cell.verdict)) for group in alike]
 
 
 def _known(shards: Sequence[Evidence]) -> dict[str, float | None]:
