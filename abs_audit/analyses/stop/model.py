@@ -168,8 +168,8 @@ def _summarise(
 
 def _credibility(judgements: list[Judgement]) -> tuple[float | None, ...]:
     columns = zip(*(judgement.credible for judgement in judgements), strict=True)
-    known = [[flag for flag in column if flag is not None] for column in columns]
-    return tuple(fmean(flags) if flags else None for flags in known)
+    told = [[flag for flag in column if flag is not None] for column in columns]
+    return tuple(fmean(flags) if flags else None for flags in told)
 
 
 def _warnings(results: tuple[SeriesReplay, ...], judgements: list[Judgement], own_truth: bool) -> list[str]:

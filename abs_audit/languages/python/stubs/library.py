@@ -266,8 +266,8 @@ def _parsed(file: LibraryModule, text: str) -> Module | None:
 
 
 def _bound(statements: Iterable[ast.stmt], file: LibraryModule) -> dict[str, tuple[str, str]]:
-    found = (node for node in statements if isinstance(node, ast.Import | ast.ImportFrom))
-    return dict(pair for node in found for pair in imports(node, file.name, file.is_package).items())
+    lines = (node for node in statements if isinstance(node, ast.Import | ast.ImportFrom))
+    return dict(pair for node in lines for pair in imports(node, file.name, file.is_package).items())
 
 
 def _statements(scope: ast.AST) -> Iterator[ast.stmt]:
