@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from abs_audit.advising import advised
 from abs_audit.errors import UsageError
@@ -138,9 +138,10 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
     relative, absolute = (
         sum(1 for verdict in verdicts if kept.intersection(verdict.detected_by)) / count for kept in variants
     )
-    settings = {field.name: getattr(score_settings, field.name) for field in fields(ScoreSettings)}
     return Score(
-        **settings,
+        protocol=score_settings.protocol,
+        slowdown=score_settings.slowdown,
+        runs=score_settings.runs,
         total=detected / count,
         relative=relative,
         absolute=absolute,
@@ -148,6 +149,8 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
         methods=verdicts,
         cells=evidence.cells,
         skipped=evidence.skipped,
+        false_alarms=score_settings.false_alarms,
+        cost=score_settings.cost,
         warnings=tuple(_warnings(evidence, score_settings, variants)),
         variants_known=all(_is_known(kept, verdicts, evidence.spreads) for kept in variants),
     )
