@@ -204,8 +204,10 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
     # The first invocation of a process takes longer than all others.
     warm_s = min(reached.once_s or 0.0, many.values[-1])
     usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
-    if usual > SEVERAL * many.invocations and each_further_s(few, many) * usual <= AFFORDED_S:
-        number = max(number, usual)
+    # What a moment of the machine's adds to few is no set-up of each: as many as are bearable tell that.
+    bearable = int(AFFORDED_S / max(each_further_s(few, many), LEAST_S))
+    if min(usual, bearable) > SEVERAL * many.invocations:
+        number = max(number, min(usual, bearable))
     return _block(harness, replace(reached, once_s=warm_s), arm, number, f"{number}/") if number else None
 
 

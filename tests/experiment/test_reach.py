@@ -269,6 +269,23 @@ def test_invocations_that_are_set_up_one_by_one_are_counted_as_far_as_that_is_af
     assert most == max(step.invocations or 0 for block in suite.asked for step in block.steps)
 
 
+def test_a_moment_of_the_machine_hides_no_call_that_every_thousandth_invocation_makes(tmp_path: Path) -> None:
+    """xsync has its queues' invocations made by goroutines, a thousand each: told to be set-up at load 4."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 0
+        made = trial(block, position, arm)
+        assert made.tally is not None
+        tally = replace(
+            made.tally, methods={"m": replace(made.tally.methods["m"], calls=1 + number // 1000 * 1000)}
+        )
+        wall_s = 0.004 + 1e-6 * number + (0.001 if position else 0.0)
+        return replace(made, invocations=number, values=(1e-6,), tally=tally, wall_s=wall_s)
+
+    (found,) = reach(harness(tmp_path, FakeSuite(invented)), ["b"], ["m"])
+    assert (1.0, frozenset()) == (pytest.approx(found.calls.get("m", 0.0), rel=0.1), found.setup_only)
+
+
 @pytest.mark.parametrize(
     ("once_s", "inside", "blocks", "setup_only"),
     [(100.0, 0, 1, {"m"}), (100.0, 3, 2, set()), (1.0, 0, 2, {"m"})],

@@ -9,6 +9,8 @@ from abs_audit.model.measurement import MethodTally, Tally
 LABEL, TIMED = "abs-audit", "timed"
 """What the probe's goroutines carry while the timer runs."""
 TYPE_ARGUMENTS = re.compile(r"\[[^][]*\]")
+POINTER = re.compile(r"\(\*(\w+)\)")
+"""A receiver: a user may write a method of a value so, and no type has a method of either kind."""
 COLLECTORS = ("runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge")
 """Goroutines that collect garbage. On the one processor that a benchmark has they interrupt calls, and what
 lies between calls, alike."""
@@ -62,7 +64,7 @@ def _is_beside(stack: pprof.Stack) -> bool:
 
 
 def _name(function: str) -> str:
-    """Return a function's name as ids have it: symbols escape dots in the last part of an import path."""
+    """Return what ids and symbols call a function alike: symbols escape dots at the end of an import path."""
     while function != (outer := TYPE_ARGUMENTS.sub("", function)):
         function = outer  # `F[[]byte]`: from the inside
-    return function.replace("%2e", ".")
+    return POINTER.sub(r"\1", function).replace("%2e", ".")

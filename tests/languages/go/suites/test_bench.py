@@ -751,6 +751,17 @@ def test_a_generic_function_is_found_whatever_types_it_is_of(monkeypatch: pytest
     assert 3 == sampled("id", ["g.v1.F"], b"", 1.0).methods["g.v1.F"].samples
 
 
+def test_a_method_of_a_value_is_found_as_well_where_it_is_asked_for_as_one_of_a_pointer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`(*T).M` is accepted for what is written with a value receiver; a stack names it as it is written."""
+    functions = frozenset({"g/v2.set[go.shape.int].Remove", "testing.(*B).runN"})
+    found = pprof.Stack(functions=functions, labels={"abs-audit": "timed"}, number=1)
+    monkeypatch.setattr(pprof, "stacks", lambda _profile: [found])
+    asked = ("g/v2.(*set).Remove", "g/v2.set.Remove")
+    assert [1, 1] == [sampled("id", [name], b"", 1.0).methods[name].samples for name in asked]
+
+
 def test_a_profile_that_cannot_be_read_makes_its_step_fail() -> None:
     records = [json.loads(line) for line in STEPS.read_text().splitlines()]
     asked = [block("first", BOOK + "BenchmarkIndex", step(), step(arm(Mode.SAMPLE, INDEX)))]
