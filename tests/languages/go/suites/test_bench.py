@@ -139,6 +139,12 @@ def test_a_benchmark_that_breaks_down_makes_no_other_run_twice(tmp_path: Path) -
     # A listing tells what it has seen an invocation take: 2 ms of sleep, and nothing but noise behind it.
     assert 0.002 <= listing.durations_s["p.BenchmarkA"]
     assert {"p.BenchmarkA", "p.BenchmarkC", "p.BenchmarkE"} == set(listing.durations_s)
+    # Later it is tried again, with what shared the process of a failure, but not with all.
+    (memory,) = (place.root / "binaries").glob("*.listing.json")
+    os.utime(memory, (0, 0))
+    again = listed(place, SETTINGS)
+    assert (listing.benchmarks, listing.broken) == (again.benchmarks, again.broken)
+    assert "ABBCDE" + "BBCDE" == (place.tree / "visits").read_text()
 
 
 CUT = """package p

@@ -83,7 +83,8 @@ func (plan *Plan) list(one Package) Listing {
 	}
 	plan.diary = openDiary(memory)
 	listing.Names = plan.compiledNames(one)
-	listing.Visits = plan.visits(one, listing.Names)
+	ended, rest := known.ended(listing.Names)
+	listing.Visits = append(ended, plan.visits(one, rest)...)
 	if writeJSON(memory, listing) == nil {
 		plan.diary.remove()
 	}
@@ -159,6 +160,32 @@ func (visit Visit) key() string {
 // isClean tells whether every benchmark came to its end. What did not, may do so another time.
 func (listing Listing) isClean() bool {
 	return len(listing.Visits) > 0 && !slices.ContainsFunc(listing.Visits, Visit.failed)
+}
+
+// ended returns the visits of benchmarks of which none failed, and the names of the others.
+func (listing Listing) ended(names []string) ([]Visit, []string) {
+	open := map[string]bool{}
+	for _, name := range names {
+		open[name] = true
+	}
+	failed := map[string]bool{}
+	for _, visit := range listing.Visits {
+		for _, name := range visit.Names {
+			failed[name] = failed[name] || visit.failed()
+		}
+	}
+	var ended []Visit
+	for _, visit := range listing.Visits {
+		if !slices.ContainsFunc(visit.Names, func(name string) bool { return failed[name] || !open[name] }) {
+			ended = append(ended, visit)
+		}
+	}
+	for _, visit := range ended {
+		for _, name := range visit.Names {
+			delete(open, name)
+		}
+	}
+	return ended, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !open[name] })
 }
 
 func (visit Visit) failed() bool { return visit.Exit != 0 || visit.TimedOut }
