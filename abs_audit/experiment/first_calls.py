@@ -74,22 +74,30 @@ def longest_set_up_s(few: Trial, many: Trial) -> float:
     return set_up_s if prepared and set_up_s >= LONG_SET_UP_S else 0.0
 
 
-def until_again(few: Trial, many: Trial, call_s: float) -> int:
+def until_again(few: Trial, many: Trial, call_s: float, set_up_s: float = 0.0) -> int:
     """Return how many invocations make a call again if that matters; 0: that many were counted.
 
-    A call that takes so long is a quarter of the time only if it comes again after four times as long.
+    A call that takes so long, in an invocation or in set-up, is a quarter of the time only if it comes again
+    after four times as long.
     """
-    further = many.invocations - few.invocations
-    if not call_s or further <= 0:
+    further, taken_s = many.invocations - few.invocations, max(call_s, set_up_s)
+    if not taken_s or further <= 0:
         return 0
     further_s = many.values[0] * many.invocations - few.values[0] * few.invocations
-    again_s = min(LONGEST_S, call_s / NEGLIGIBLE)
+    again_s = min(LONGEST_S, taken_s / NEGLIGIBLE)
     # Either count holds the call, and on a busy machine one of them takes several times as long.
     scatter_s = min(again_s, PLAINLY * call_s)
     # What few invocations take may be all the first one's.
     each_s = max((further_s - scatter_s) / further, many.values[0] / TENFOLD**2)
     wall_s = max(each_s, each_further_s(few, many) - (scatter_s + MOMENT_S) / further)
-    number = min(ceil(again_s / each_s), int((again_s + AFFORDED_S) / wall_s), TENFOLD * many.invocations)
+    # Where scatter may be all that is seen, a look takes no longer than what it is to tell.
+    bearable = ceil((again_s + AFFORDED_S) * further / max(further_s, 1e-9))
+    number = min(
+        ceil(again_s / each_s),
+        int((again_s + AFFORDED_S) / wall_s),
+        max(2 * many.invocations, bearable),
+        TENFOLD * many.invocations,
+    )
     return number if PROPORTIONATE * number > many.invocations else 0
 
 

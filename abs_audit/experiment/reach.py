@@ -198,9 +198,9 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
     """Return trials of so many invocations that they tell more; None: none do, or they would take long."""
     few, many = counted
     call_s = first_calls.longest_s(few, many, reached.at_first, reached.once_s or 0.0)
-    if harness.language.forks_alike:  # else most of the set-up is the start of a process
-        call_s = max(call_s, first_calls.longest_set_up_s(few, many))
-    number = first_calls.until_again(few, many, call_s)
+    # Else most of the set-up is the start of a process.
+    set_up_s = first_calls.longest_set_up_s(few, many) if harness.language.forks_alike else 0.0
+    number = first_calls.until_again(few, many, call_s, set_up_s)
     # The first invocation of a process takes longer than all others.
     warm_s = min(reached.once_s or 0.0, many.values[-1])
     usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
