@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -77,37 +77,34 @@ class _Turns:
     """Benchmark and control → what comparing that with itself says."""
     late: list[Sequence[Share]] = field(default_factory=list)
     """Cells that wait, with those that they were asked with: together they find what is recorded."""
-    is_last: bool = False
 
-    def waits(self, cell: tuple[str, str]) -> bool:
-        """Tell whether nobody needs to ask for a cell: it is settled, or will be asked for at last."""
-        late = ((share.method, share.benchmark) for asked in self.late for share in asked)
-        return cell in self.settled or cell in late
+    @property
+    def asked(self) -> Set[tuple[str, str]]:
+        """Cells that nobody needs to ask for: they are settled, or wait."""
+        late = {(share.method, share.benchmark) for asked in self.late for share in asked}
+        return self.settled.keys() | late
 
     def take(self, profiler: Profiler, asked: Sequence[Share], spec: Injection) -> None:
         """Settle cells; where that takes much longer than planned, those that are open wait."""
-        settle_asked = partial(self._settle, profiler, asked, spec)
-        if self.is_last:
-            settle_asked()
-        elif not done_in_turn(profiler.harness.watch, shares_s(profiler, asked), settle_asked):
+        work = partial(self._settle, profiler, asked, spec)
+        if not done_in_turn(profiler.harness.watch, shares_s(profiler, asked), work):
             self.late.append(asked)
 
+    def take_late(self, profiler: Profiler, spec: Injection) -> None:
+        """Settle what waits, if it is still in question."""
+        for asked in self.late:
+            done = set() if spec.settle_all else noticed(self.settled.values())
+            open_ = (share for share in asked if (share.method, share.benchmark) not in self.settled)
+            if any(share.method not in done for share in open_):
+                self._settle(profiler, asked, spec)
+
     def _settle(self, profiler: Profiler, asked: Sequence[Share], spec: Injection) -> None:
-        for pair, decision in _settle(profiler, asked, spec):
+        for pair, decision in _decisions(profiler, asked, spec):
             verdict = decision.verdict
             if pair.mutant.slowed is None:
                 self.alarms[pair.cell.benchmark, pair.control] = decision
             else:
                 self.settled[verdict.method, verdict.benchmark] = _with_floor(verdict, pair.mutant, spec)
-
-    def last(self, spec: Injection) -> Iterator[Sequence[Share]]:
-        """Yield what waits, if it is still in question."""
-        self.is_last = True
-        for asked in self.late:
-            done = set() if spec.settle_all else noticed(self.settled.values())
-            open_ = (share for share in asked if (share.method, share.benchmark) not in self.settled)
-            if any(share.method not in done for share in open_):
-                yield asked
 
 
 def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) -> Verdicts:
@@ -120,12 +117,14 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
     steps = (_every if spec.settle_all else _needed)(profiler, axes, spec, turns)
     proven, ended = False, False
     try:
-        for asked in itertools.chain(steps, [[]], turns.last(spec)):
+        for asked in itertools.chain(steps, [[]]):
             with profiler.harness.watch.phase(Phase.CELLS):
                 if not proven:
                     prove(profiler.harness, profiler.profiles, spec)
                     proven = True
                 turns.take(profiler, asked, spec)
+        with profiler.harness.watch.phase(Phase.CELLS):
+            turns.take_late(profiler, spec)
     except BudgetEndedError:
         ended = True
     alarms = turns.alarms.values()
@@ -138,7 +137,9 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
     )
 
 
-def _settle(profiler: Profiler, asked: Sequence[Share], spec: Injection) -> Iterator[tuple[Pair, Decision]]:
+def _decisions(
+    profiler: Profiler, asked: Sequence[Share], spec: Injection
+) -> Iterator[tuple[Pair, Decision]]:
     pairs = pairs_of(profiler.profiles, asked, spec)
     plans = profiler.profiles.calibration.iteration_plans
     design = Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed, told_s=shares_s(profiler, asked))
@@ -160,7 +161,8 @@ def _every(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> It
             profiler.learn(new, _telling(watch, names))
             watch.expect(once_learnt(profiler, names))
             shares = profiler.profiles.shares.items()
-            worth = best_first([share for cell, share in shares if not turns.waits(cell)])
+            asked = turns.asked
+            worth = best_first([share for cell, share in shares if cell not in asked])
             waiting = [share for share in worth if share.method not in done]
             waiting = _decisive(profiler, waiting, spec) if sure else waiting
             chosen = {share.benchmark for share in waiting if sure or share.benchmark in names}
@@ -207,8 +209,8 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> I
 
 def _best(profiler: Profiler, method: str, turns: _Turns) -> Share | None:
     """Return the cell of a method with the largest share known that is not settled yet."""
-    shares = profiler.profiles.shares.items()
-    left = [share for cell, share in shares if cell[0] == method and not turns.waits(cell)]
+    asked, shares = turns.asked, profiler.profiles.shares.items()
+    left = [share for cell, share in shares if cell[0] == method and cell not in asked]
     return next(iter(best_first(left)), None)
 
 
