@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -120,7 +121,7 @@ def _read(group: type, given: Mapping[str, Any], complaints: list[str]) -> Any:
 
 def _repeated(asked: Iterable[type], given: Mapping[str, Any], advised: str) -> Iterator[tuple[str, ...]]:
     """Yield what was given that changes the question and that the advised command takes, too."""
-    taken = {option.name for group in groups(work_of(advised)) for option in options_of(group)}
+    taken = _taken(advised)
     asking = [option for group in asked for option in options_of(group) if option.asks or option.overrules]
     for option in sorted(asking, key=lambda option: not option.is_argument):
         spelled = given[option.name] if option.name in taken else None
@@ -129,6 +130,12 @@ def _repeated(asked: Iterable[type], given: Mapping[str, Any], advised: str) -> 
         else:
             values = spelled if option.repeated else [spelled]
             yield from (tuple(filter(None, (option.flag, value))) for value in values or () if value)
+
+
+@cache  # a page advises the same command for each of many methods
+def _taken(command: str) -> frozenset[str]:
+    """Return the names of the options that a command takes."""
+    return frozenset(option.name for group in groups(work_of(command)) for option in options_of(group))
 
 
 def _value(option: Declared, spelled: str, complaints: list[str]) -> Any:

@@ -3,7 +3,6 @@
 import os
 import sys
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,16 +58,17 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> None:
             )
         for each in reports:
             remark(common, f"{common.session}: {each.subject.framework if each.subject else ''}")
-        with giving(partial(_asked, context)):
+        given = [*_asked(context)]
+        with giving(lambda command: given if command == "score" else ()):
             _print(reports, context, asked, common)
 
 
-def _asked(context: CommandContext, advised: str) -> "Iterator[tuple[str, ...]]":
+def _asked(context: CommandContext) -> "Iterator[tuple[str, ...]]":
     """Yield what the recorded score was asked with: another one goes on with it only so."""
     from abs_audit.analyses.score.record import recorded
 
     scored = recorded(context.projects[0], context.runtime)
-    if advised == "score" and scored is not None:
+    if scored is not None:
         slowdown, protocol = scored.request.slowdown, scored.request.protocol
         yield from [] if slowdown is None else [("--slowdown", f"{slowdown!r}")]
         yield from [] if protocol == "switched" else [("--protocol", protocol)]
