@@ -164,11 +164,7 @@ func (listing Listing) isClean() bool {
 
 // ended returns the visits of benchmarks of which none failed, and the names of the others.
 func (listing Listing) ended(names []string) ([]Visit, []string) {
-	open := map[string]bool{}
-	for _, name := range names {
-		open[name] = true
-	}
-	failed := map[string]bool{}
+	failed, settled := map[string]bool{}, map[string]bool{}
 	for _, visit := range listing.Visits {
 		for _, name := range visit.Names {
 			failed[name] = failed[name] || visit.failed()
@@ -176,16 +172,15 @@ func (listing Listing) ended(names []string) ([]Visit, []string) {
 	}
 	var ended []Visit
 	for _, visit := range listing.Visits {
-		if !slices.ContainsFunc(visit.Names, func(name string) bool { return failed[name] || !open[name] }) {
-			ended = append(ended, visit)
+		if slices.ContainsFunc(visit.Names, func(name string) bool { return failed[name] }) {
+			continue
 		}
-	}
-	for _, visit := range ended {
+		ended = append(ended, visit)
 		for _, name := range visit.Names {
-			delete(open, name)
+			settled[name] = true
 		}
 	}
-	return ended, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !open[name] })
+	return ended, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return settled[name] })
 }
 
 func (visit Visit) failed() bool { return visit.Exit != 0 || visit.TimedOut }
