@@ -1,7 +1,9 @@
 """`chart`: is a new run out of control, compared with baseline runs, and where most?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
@@ -10,6 +12,10 @@ from abs_audit.cli.options import Analysing, Common
 from abs_audit.cli.pages import write_page
 from abs_audit.errors import ExitCode, MismatchError, UsageError
 from abs_audit.quantities import PATH, PERCENTILES, choice
+
+if TYPE_CHECKING:
+    from abs_audit.analyses.chart.flag_quality import FlagQuality
+    from abs_audit.analyses.chart.model import ControlChart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +42,7 @@ def chart(asked: ChartOptions, common: Common) -> int:
     """Draw limits from baseline runs and report which counters of a new run violate them."""
     from abs_audit.analyses.chart import model, page, text
     from abs_audit.analyses.chart.document import ChartDocument
-    from abs_audit.analyses.chart.flag_quality import flag_quality
-    from abs_audit.cli import labels_file, result_files
+    from abs_audit.cli import result_files
 
     result_files.seed(common)
     settings = model.ChartSettings(
@@ -56,10 +61,18 @@ def chart(asked: ChartOptions, common: Common) -> int:
     result = model.control_chart(runs, target, settings)
     if not result.counters:
         raise MismatchError(f"nothing to chart: {'; '.join(result.warnings)}")
-    quality = None
-    if asked.labels is not None:
-        bad = labels_file.read(asked.labels, [counter.name for counter in result.counters])
-        quality = flag_quality([counter.name for counter in result.counters if counter.out_of_control], bad)
+    quality = _quality(result, asked.labels)
     write_page(asked.html, lambda: page.render(result, settings, quality))
     answer(common, lambda: text.summary(result, quality), lambda: ChartDocument.read(result, quality))
     return ExitCode.DONE
+
+
+def _quality(result: "ControlChart", labels: Path | None) -> "FlagQuality | None":
+    from abs_audit.analyses.chart.flag_quality import flag_quality
+    from abs_audit.cli import labels_file
+
+    if labels is None:
+        return None
+    names: Sequence[str] = [counter.name for counter in result.counters]
+    flagged = [counter.name for counter in result.counters if counter.out_of_control]
+    return flag_quality(flagged, labels_file.read(labels, names))

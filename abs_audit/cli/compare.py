@@ -51,7 +51,6 @@ def compare(asked: CompareOptions, common: Common) -> int:
     from abs_audit.analyses.compare import document, model, page, replication, text
     from abs_audit.analyses.compare.markdown import markdown
     from abs_audit.cli import result_files
-    from abs_audit.wording import some
 
     old, new = asked.before, asked.after or common.session
     settings = model.ComparisonSettings(
@@ -65,10 +64,7 @@ def compare(asked: CompareOptions, common: Common) -> int:
         remark(common, f"{path}: {len(side)} benchmarks")
     result = model.compare(old_forks, new_forks, settings, units)
     if not result.benchmarks:
-        raise MismatchError(
-            f"{old} and {new} have no benchmark in common: the first holds {some(result.only_before)}, "
-            f"the second {some(result.only_after)}; give two results of one suite"
-        )
+        raise MismatchError(_nothing_common(result, old, new))
     write_page(asked.html, lambda: page.render(result, str(old), str(new)))
     if asked.format == "markdown" and not common.json:
         sys.stdout.write(markdown(result, str(old), str(new)))
@@ -91,3 +87,12 @@ def exit_code(result: "Comparison", *, fail_on_regression: bool) -> ExitCode:
         return ExitCode.GATE_FAILED
     undecidable = any(benchmark.change is Change.UNDECIDABLE for benchmark in result.benchmarks)
     return ExitCode.INCOMPLETE if undecidable or result.only_before else ExitCode.DONE
+
+
+def _nothing_common(result: "Comparison", before: Path, after: Path) -> str:
+    from abs_audit.wording import some
+
+    return (
+        f"{before} and {after} have no benchmark in common: the first holds {some(result.only_before)}, "
+        f"the second {some(result.only_after)}; give two results of one suite"
+    )

@@ -34,27 +34,32 @@ def build(asked: BuildOptions) -> None:
     """Build an image on the official one of the language, or from a Debian bootstrap; print its name."""
     from abs_audit.execution import image as images
     from abs_audit.execution.container import Engine
-    from abs_audit.execution.local import LocalExecutor
 
     name = asked.tag or f"abs-audit-{asked.language}:latest"
     folder = images.folder(asked.language)
     if asked.offline:
-        # A missing engine is better known before the minutes that a bootstrap takes.
-        Engine().close()
-        sys.stderr.write(f"bootstrapping a Debian {asked.release} for {asked.language}\n")
-        archive = images.bootstrap(
-            asked.language, LocalExecutor(), asked.packages, asked.release, asked.mirror
-        )
-        try:
-            with contextlib.closing(Engine()) as engine:
-                engine.take(archive, name, images.recipe(asked.language).environment)
-        finally:
-            archive.unlink(missing_ok=True)
+        _bootstrap(asked, name)
     else:
         sys.stderr.write(f"building {name}\n")
         with contextlib.closing(Engine()) as engine:
             engine.build(folder, name, {"BASE": asked.base} if asked.base else {})
     sys.stdout.write(f"{name}\n")
+
+
+def _bootstrap(asked: BuildOptions, name: str) -> None:
+    from abs_audit.execution import image as images
+    from abs_audit.execution.container import Engine
+    from abs_audit.execution.local import LocalExecutor
+
+    # A missing engine is better known before the minutes that a bootstrap takes.
+    Engine().close()
+    sys.stderr.write(f"bootstrapping a Debian {asked.release} for {asked.language}\n")
+    archive = images.bootstrap(asked.language, LocalExecutor(), asked.packages, asked.release, asked.mirror)
+    try:
+        with contextlib.closing(Engine()) as engine:
+            engine.take(archive, name, images.recipe(asked.language).environment)
+    finally:
+        archive.unlink(missing_ok=True)
 
 
 app = command_group("Make container images to execute suites in.", "build", build)

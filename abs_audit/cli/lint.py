@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from abs_audit.cli.command import command
-from abs_audit.cli.context import each_suite, open_context
+from abs_audit.cli.context import CommandContext, each_suite, open_context
 from abs_audit.cli.declaring import option, switch
 from abs_audit.cli.options import Building, Common
 from abs_audit.errors import ExitCode
 
 if TYPE_CHECKING:
-    from abs_audit.analyses.lint.model import LintResult
+    from abs_audit.analyses.lint.model import LintResult, Rotten
     from abs_audit.experiment.projects import Project
 
 
@@ -33,12 +33,7 @@ def lint(asked: LintOptions, building: Building, common: Common) -> int:
 
         def measure(project: "Project") -> "LintResult":
             mistakes = project.language.mistakes(project.sources())
-            rotten = None
-            if asked.rot is not None:
-                from abs_audit.analyses.lint.measure import rot
-
-                suites = [suite for suite in context.projects if suite.language.name == project.language.name]
-                rotten = [broken for suite in suites for broken in rot(suite, context.runtime, asked.rot)]
+            rotten = None if asked.rot is None else _rot(context, project, asked.rot)
             return model.judged(mistakes, rotten, context.accepting)
 
         # Suites of one language share their sources.
@@ -47,3 +42,11 @@ def lint(asked: LintOptions, building: Building, common: Common) -> int:
         results = each_suite(one_each, measure, text.summary, document.LintDocument.of)
     wrong = any(result.lints or any(rotten.since for rotten in result.rot or ()) for result in results)
     return ExitCode.GATE_FAILED if asked.fail and wrong else ExitCode.DONE
+
+
+def _rot(context: CommandContext, project: "Project", revision: str) -> "tuple[Rotten, ...]":
+    """Return what rotted in the suites of a project's language."""
+    from abs_audit.analyses.lint.measure import rot
+
+    suites = [suite for suite in context.projects if suite.language.name == project.language.name]
+    return tuple(rotten for suite in suites for rotten in rot(suite, context.runtime, revision))

@@ -28,16 +28,17 @@ def read(path: Path) -> Methods:
     """Read a methods file; raise UsageError naming the file and what is wrong in it."""
     text = given_text(path, "methods file")
     described = text.lstrip().startswith(("{", "["))
-    if described:
-        methods = _from_document(path, text)
-    else:
-        ids = dict.fromkeys(line for _, line in entries(text))
-        methods = Methods(ids=tuple(ids), weights={}, source=str(path))
+    methods = _from_document(path, text) if described else _from_lines(path, text)
     if not methods.ids:
         raise UsageError(
             f"{path}: expected at least one method id, found none; make one with: {advised('trace')}"
         )
     return methods
+
+
+def _from_lines(path: Path, text: str) -> Methods:
+    ids = dict.fromkeys(line for _, line in entries(text))
+    return Methods(ids=tuple(ids), weights={}, source=str(path))
 
 
 def _from_document(path: Path, text: str) -> Methods:

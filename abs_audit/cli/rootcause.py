@@ -14,6 +14,7 @@ from abs_audit.quantities import RUNS, choice
 
 if TYPE_CHECKING:
     from abs_audit.analyses.rootcause.measuring.case import Case
+    from abs_audit.experiment.projects import Project
 
 MOST_REGRESSIONS = 3
 
@@ -65,11 +66,7 @@ def _case(context: CommandContext, asked: RootcauseOptions) -> "Case":
     from abs_audit.analyses.rootcause.measuring.case import Case, overlay
     from abs_audit.execution.commits import period
 
-    if len(context.projects) > 1:
-        # A benchmark's id says nothing about the suite that it belongs to.
-        names = ", ".join(project.framework.suite.name for project in context.projects)
-        raise UsageError(f"the checkout holds several suites: say which one with --suite (one of {names})")
-    project = context.projects[0]
+    project = _only_suite(context)
     rule = PaperRule if asked.rule == "paper" else MidpointRule
     return Case(
         project=project,
@@ -80,3 +77,11 @@ def _case(context: CommandContext, asked: RootcauseOptions) -> "Case":
         most=asked.most,
         overlay=overlay(project, asked.overlay),
     )
+
+
+def _only_suite(context: CommandContext) -> "Project":
+    """Return the only suite; a benchmark id says nothing about the suite it belongs to."""
+    if len(context.projects) > 1:
+        names = ", ".join(project.framework.suite.name for project in context.projects)
+        raise UsageError(f"the checkout holds several suites: say which one with --suite (one of {names})")
+    return context.projects[0]

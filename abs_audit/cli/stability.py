@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from abs_audit import quantities
 from abs_audit.cli import options
@@ -10,6 +11,9 @@ from abs_audit.cli.context import each_suite, open_context
 from abs_audit.cli.declaring import option
 from abs_audit.cli.options import Choosing, Common, Measuring
 from abs_audit.errors import ExitCode
+
+if TYPE_CHECKING:
+    from abs_audit.analyses.stability.measure import StabilityRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +43,14 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
             lambda record: text.summary(record.result),
             lambda record: StabilityDocument.read(record.result, violins(record.runs.values), record.ended),
         )
-    complete = True
     for record in records:
         if record.ended and not common.json:
             sys.stdout.write(f"{record.ended}\n")
-        # Every benchmark has to have a value.
-        valued = {spread.benchmark for spread in record.result.benchmarks if spread.means}
-        complete &= valued.issuperset(benchmark.id for benchmark in record.discovery.benchmarks)
-        complete &= not record.discovery.broken
-    return ExitCode.DONE if complete else ExitCode.INCOMPLETE
+    return ExitCode.DONE if all(map(_complete, records)) else ExitCode.INCOMPLETE
+
+
+def _complete(record: "StabilityRecord") -> bool:
+    """Tell whether every benchmark has a value."""
+    valued = {spread.benchmark for spread in record.result.benchmarks if spread.means}
+    listed = {benchmark.id for benchmark in record.discovery.benchmarks}
+    return valued >= listed and not record.discovery.broken

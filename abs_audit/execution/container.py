@@ -231,9 +231,7 @@ class ContainerExecutor:
         output = _Output()
         end = self._run(command, output)
         starved = end is not None and end.out_of_memory
-        content = plain_file(command.results) if command.results is not None else None
-        content = bytes(output.out.kept) if content is None else content
-        text = "" if starved else content.decode("utf-8", "replace")
+        text = "" if starved else _results(command, output.out)
         if on_line is not None and command.results is not None:
             for line in text.split("\n")[:-1]:
                 on_line(line)
@@ -285,3 +283,8 @@ class ContainerExecutor:
 def _signed(code: int) -> int:
     """Return an exit code as Python counts them: negative for the signal that ended the process."""
     return 128 - code if 128 < code <= 128 + 64 else code
+
+
+def _results(command: Command, out: Capture) -> str:
+    content = plain_file(command.results) if command.results is not None else None
+    return bytes(out.kept if content is None else content).decode("utf-8", "replace")

@@ -36,8 +36,11 @@ def show(content: RenderableType, out: TextIO, width: int = UNWRAPPED) -> None:
     console = Console(file=out, highlight=False, markup=False, emoji=False, **plain)
     with console.capture() as capture:
         console.print(content, crop=False)
-    lines = capture.get().splitlines()
-    out.writelines(_TAIL.sub(lambda tail: "".join(tail[0].split()), line) + "\n" for line in lines)
+    out.writelines(_TAIL.sub(_unpadded, line) + "\n" for line in capture.get().splitlines())
+
+
+def _unpadded(tail: re.Match[str]) -> str:
+    return "".join(tail[0].split())
 
 
 def name(text: str, style: str = "") -> Text:

@@ -62,19 +62,22 @@ def summary(result: ControlChart, quality: FlagQuality | None = None) -> Group:
         )
         for counter in result.counters[:COUNTERS]
     )
-    average = result.average_violation
-    outside = "" if average is None else f"{percent(average)} outside, of the counters out of control"
     return page(
         headline(answer(result)),
         table(("left", "control"), ("right", "outside", "threshold"), ("fold", "counter"), rows=rows),
         more(len(result.counters) - COUNTERS, "less violated"),
         facts(
             ("baselines", f"{len(result.baselines)}: {', '.join(result.baselines)}"),
-            ("average", outside),
+            ("average", _average(result)),
             ("labels", flags(quality) if quality else ""),
         ),
         warnings(result.warnings),
     )
+
+
+def _average(result: ControlChart) -> str:
+    average = result.average_violation
+    return "" if average is None else f"{percent(average)} outside, of the counters out of control"
 
 
 def _details(counter: ChartedCounter) -> list[tuple[str, str]]:

@@ -85,9 +85,7 @@ def smallest_regression(
         for sampling in samplings:
             missing = groups.lacking(data, sampling)
             if missing is None:
-                label = f"{sampling.strategy} {sampling.instances} {sampling.trials} {name}"
-                generator = np.random.default_rng([seed, *label.encode()])
-                rows.append(_detectable(name, data, sampling, generator))
+                rows.append(_detectable(name, data, sampling, _generator(seed, name, sampling)))
             else:
                 lacks[f"{sampling.strategy} {sampling.instances} × {sampling.trials} {missing}"].append(name)
     return SmallestRegression(
@@ -137,6 +135,11 @@ def _lacking(lack: str, names: Sequence[str], benchmarks: int) -> str:
         return f"{lack}: no answer for any benchmark"
     shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
     return f"{lack}: no answer for {len(names)} of {benchmarks} benchmarks ({shown})"
+
+
+def _generator(seed: int, name: str, sampling: Sampling) -> np.random.Generator:
+    label = f"{sampling.strategy} {sampling.instances} {sampling.trials} {name}"
+    return np.random.default_rng([seed, *label.encode()])
 
 
 def _detectable(name: str, data: Table, sampling: Sampling, generator: np.random.Generator) -> Detectable:

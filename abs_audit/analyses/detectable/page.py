@@ -1,5 +1,7 @@
 """The page of `detectable`: the regressions that samplings show."""
 
+from collections.abc import Sequence
+
 from abs_audit.analyses.detectable.model import Detectable, SmallestRegression
 from abs_audit.analyses.detectable.recommendation import Recommendation
 from abs_audit.analyses.detectable.sampling import Sampling
@@ -58,4 +60,8 @@ def matrix(result: SmallestRegression) -> list[tuple[str, list[Detectable | None
         (name, [cells.get((name, sampling)) for sampling in result.samplings])
         for name in sorted({row.benchmark for row in result.benchmarks})
     ]
-    return sorted(rows, key=lambda row: sum(cell.smallest or 2.0 for cell in row[1] if cell), reverse=True)
+    return sorted(rows, key=lambda row: _blindness(row[1]), reverse=True)
+
+
+def _blindness(cells: Sequence[Detectable | None]) -> float:
+    return sum(2.0 if cell.smallest is None else cell.smallest for cell in cells if cell is not None)

@@ -26,9 +26,7 @@ def _lines(samples: Iterable[Sample]) -> Iterator[str]:
                 yield f"{PACKAGE} {package}".rstrip()
             for name, sample in fork:
                 for value in sample.values:
-                    in_ns = sample.unit == SECONDS
-                    amount, unit = (value * 1e9, "ns/op") if in_ns else (value, sample.unit or "value")
-                    yield f"{_BLANKS.sub('_', name)} 1 {amount!r} {unit}"
+                    yield f"{_BLANKS.sub('_', name)} 1 {_amount(value, sample.unit)}"
 
 
 def _by_package(samples: Iterable[Sample]) -> dict[str, list[list[tuple[str, Sample]]]]:
@@ -45,3 +43,7 @@ def _by_package(samples: Iterable[Sample]) -> dict[str, list[list[tuple[str, Sam
         own[forks[sample.benchmark]].append((name, sample))
         forks[sample.benchmark] += 1
     return packages
+
+
+def _amount(value: float, unit: str) -> str:
+    return f"{value * 1e9!r} ns/op" if unit == SECONDS else f"{value!r} {unit or 'value'}"

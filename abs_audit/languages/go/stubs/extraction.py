@@ -208,8 +208,7 @@ class Slice:
         names = scopes.declared_names(node)
         keys = [(node.start_byte, index) for index in range(len(names))]
         left = listed(node, "left")
-        called = [value.type for value in listed(node, "right")] == ["call_expression"]
-        failing = [name for name in left if called and ERRORS.fullmatch(text_of(name))]
+        failing = [name for name in left if ERRORS.fullmatch(text_of(name)) and _is_call(node)]
         unread = [
             name
             for name, key in zip(names, keys, strict=True)
@@ -256,6 +255,11 @@ def _checks(statement: Node) -> Iterator[Node]:
                 and not own
             ):
                 yield inner
+
+
+def _is_call(statement: Node) -> bool:
+    right = in_field(statement, "right")
+    return right is not None and [child.type for child in right.named_children] == ["call_expression"]
 
 
 def _is_assigned(use: Node) -> bool:

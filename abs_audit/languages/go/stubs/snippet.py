@@ -52,10 +52,14 @@ def edited(node: Node, edits: Sequence[Edit]) -> str:
         start, end = edited_node.start_byte - node.start_byte, edited_node.end_byte - node.start_byte
         raw = raw[:start] + text + raw[end:]
     lines = raw.decode("utf-8", "surrogatepass").split("\n")
-    *_, root = ancestors(node)
-    before = (root.text or b"")[: node.start_byte].rpartition(b"\n")[2]
-    depth = _tabs(before.decode("utf-8", "replace"))
+    depth = _tabs(_line_before(node))
     return "\n".join([lines[0], *(line[min(depth, _tabs(line)) :] for line in lines[1:])])
+
+
+def _line_before(node: Node) -> str:
+    """Return what stands before a node on its line."""
+    *_, root = ancestors(node)
+    return (root.text or b"")[: node.start_byte].rpartition(b"\n")[2].decode("utf-8", "replace")
 
 
 def _tabs(line: str) -> int:

@@ -265,11 +265,15 @@ def _imported(sources: Mapping[str, str]) -> str | None:
     folders = {PurePosixPath(path).parent.as_posix() for path in own}
     votes: Counter[str] = Counter()
     for text in own.values():
-        for block, single in IMPORTS.findall(text):
-            votes.update(filter(None, (_root(path, folders) for path in QUOTED.findall(block or single))))
+        votes.update(filter(None, (_root(path, folders) for path in _imports(text))))
     # A test in a package of its own imports the root itself: the shortest of equals is the root.
     best = max(votes.values(), default=0)
     return min((root for root, count in votes.items() if count == best), key=len, default=None)
+
+
+def _imports(text: str) -> Iterator[str]:
+    for block, single in IMPORTS.findall(text):
+        yield from QUOTED.findall(block or single)
 
 
 def _root(path: str, folders: set[str]) -> str | None:

@@ -50,8 +50,7 @@ class Drafting:
         if hidden := _hidden(subject, sees):
             raise MissingError(hidden)
         near, far = (Values(self._library, sees, far=far) for far in (False, True))
-        instances = (values.instance(subject.holder, without=subject.method) for values in (near, far))
-        receiver = "" if subject.is_alone else next(filter(None, instances), None)
+        receiver = "" if subject.is_alone else _receiver(subject, near) or _receiver(subject, far)
         result = result_type(subject, self._library, sees)
         anew = moves_on(self._library, subject.holder, subject.method)
         given = [near.value(kind, name) or far.value(kind, name) for kind, name in kinds(subject)]
@@ -105,6 +104,10 @@ class Drafting:
         # One argument may stand for several in an array.
         arrays = all(ARRAY.search(text) for text, kind in pairs if kind.endswith("[]"))
         return sure and len(overloads) == 1 and arrays
+
+
+def _receiver(subject: Subject, values: Values) -> str | None:
+    return values.instance(subject.holder, without=subject.method)
 
 
 def _has_values(receiver: str) -> bool:

@@ -33,8 +33,7 @@ class AsvStubs(Writer):
         style = replace(habits(proposal.pages, DEFAULT, PREFIXES, SUFFIXES), folder=folder)
         path = proposal.path(style)
         owner = _class_name(proposal)
-        words = [word for word in proposal.words if word not in {"setter", "deleter"}]
-        timed = "time_" + re.sub(r"\W", "", words[-1]).strip("_").lower()
+        timed = f"time_{_last(proposal)}"
         name = ".".join(filter(None, (PurePosixPath(path).stem, owner, timed)))
         if any(PREFIX.match(benchmark.id) for benchmark in request.existing):
             name = f"{folder}::{name}"
@@ -68,6 +67,11 @@ def _class_name(proposal: Proposal) -> str:
 
 def _times(node: ast.stmt) -> bool:
     return isinstance(node, ast.FunctionDef) and node.name.startswith("time_")
+
+
+def _last(proposal: Proposal) -> str:
+    words = [word for word in proposal.words if word not in {"setter", "deleter"}]
+    return re.sub(r"\W", "", words[-1]).strip("_").lower()
 
 
 def _text(proposal: Proposal, style: Habits, owner: str, timed: str) -> str:

@@ -147,9 +147,7 @@ class _Closer(ast.NodeTransformer):
                 return self._imported(symbol)
         elif module.partition(".")[0] not in extraction.available:
             raise OpenError(f"{module}.{name}")
-        natural = name or module.partition(".")[0]
-        alias = "" if node.id == natural else node.id
-        self.imports.add(Import(module=module, name=name, alias=alias))
+        self.imports.add(Import(module=module, name=name, alias=_alias(node.id, module, name)))
         return node
 
     def _library_symbol(self, name: str) -> Symbol | None:
@@ -186,3 +184,8 @@ def _bound_in(scope: ast.AST) -> set[str]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names |= {name.asname or name.name.partition(".")[0] for name in node.names}
     return names
+
+
+def _alias(bound: str, module: str, name: str) -> str:
+    natural = name or module.partition(".")[0]
+    return "" if bound == natural else bound

@@ -41,10 +41,7 @@ def file(
     origin = textwrap.fill(proposal.origin, WIDTH, break_long_words=False, break_on_hyphens=False)
     told = f"Measures `{'.'.join(proposal.words)}`." + f"\n\n{origin}\n" * bool(origin)
     docstring = f'"""{told}"""'
-    # In the groups and the order of isort.
-    groups = grouped((_group(line.module, proposal.checkout.library.families), line) for line in lines)
-    imports = "\n\n".join(_block(group) for _, group in sorted(groups.items()))
-    parts = [docstring, imports, *definitions, written]
+    parts = [docstring, _imports(lines, proposal.checkout.library.families), *definitions, written]
     return proposal.notice + _black(_of_lines(_black("\n\n".join(filter(None, parts)))))
 
 
@@ -72,6 +69,12 @@ def _of_lines(text: str) -> str:
                 line = lines[row - 1]
                 lines[row - 1] = f'{line[:start]}"""{value}"""{line[end:]}'
     return "".join(lines)
+
+
+def _imports(lines: Iterable[Import], own: Set[str]) -> str:
+    """Return import statements in the groups and order of isort; `own`: the library's top packages."""
+    groups = grouped((_group(line.module, own), line) for line in lines)
+    return "\n\n".join(_block(group) for _, group in sorted(groups.items()))
 
 
 def _group(module: str, own: Set[str]) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from abs_audit.grouping import commonest
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.python.stubs import layout
-from abs_audit.languages.python.stubs.draft import POOL
+from abs_audit.languages.python.stubs.draft import POOL, Draft
 from abs_audit.languages.python.stubs.example_sources import Page
 from abs_audit.languages.python.stubs.library import Function
 from abs_audit.languages.python.stubs.proposal import Proposal, Writer
@@ -60,9 +60,6 @@ def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
     needed = {Import(module="asyncio", name="")} if draft and draft.is_async else set[Import]()
     if style.annotated:
         needed.add(Import(module="pytest_benchmark.fixture", name="BenchmarkFixture"))
-    # The fixture is handed these where it can make the timed call itself.
-    call = draft.call if draft else None
-    parts = [call.func, *call.args, *call.keywords] if call is not None else []
     return layout.file(
         proposal,
         style,
@@ -71,7 +68,14 @@ def _text(proposal: Proposal, style: Habits, test: str, fixture: str) -> str:
         test=test,
         fixture=fixture,
         annotated=style.annotated,
-        direct=", ".join(map(ast.unparse, parts)),
+        direct=_direct(draft) if draft else "",
         pool_size=POOL,
         rounds=ROUNDS,
     )
+
+
+def _direct(draft: Draft) -> str:
+    """Return what the fixture is handed where it can make the timed call itself."""
+    if draft.call is None:
+        return ""
+    return ", ".join(map(ast.unparse, [draft.call.func, *draft.call.args, *draft.call.keywords]))

@@ -69,9 +69,7 @@ class SampleValues:
     def instance(self, symbol: Symbol, depth: int = 0) -> Snippet | None:
         """Return an instance of a class of the library; None where its constructor asks for too much."""
         if is_enumeration(self._library, symbol):
-            body = self._library.classes[symbol].body
-            names = [dotted(statement.targets[0]) for statement in body if isinstance(statement, ast.Assign)]
-            member = next((name for name in names if name and not name.startswith("_")), "")
+            member = self._member(symbol)
             holder = named(self._library, symbol)
             node = ast.Attribute(value=holder.node, attr=member, ctx=ast.Load()) if member else None
             return holder.part(node) if node is not None else None
@@ -180,6 +178,11 @@ class SampleValues:
             return self.value(value.args[1], symbol.module, depth + 1)
         # An alias of a type.
         return self.value(value, symbol.module, depth + 1)
+
+    def _member(self, symbol: Symbol) -> str:
+        body = self._library.classes[symbol].body
+        names = [dotted(statement.targets[0]) for statement in body if isinstance(statement, ast.Assign)]
+        return next((name for name in names if name and not name.startswith("_")), "")
 
 
 def call(function: Snippet, parameters: ast.arguments, values: Sequence[Snippet]) -> Snippet:

@@ -61,10 +61,7 @@ def execute(plan, visits):
             if identifier in suite.found:
                 _visit(visits, blocks, suite.found[identifier], caches)
             else:
-                # Where nothing tells why it was not found, it is missing.
-                for broken, reason in suite.broken:
-                    if identifier.startswith(broken):
-                        visits.fail(blocks, reason)
+                _explain(visits, blocks, suite.broken)
 
 
 def _visit(visits, blocks, instance, caches):
@@ -77,6 +74,13 @@ def _visit(visits, blocks, instance, caches):
         return
     visits.execute(blocks, AsvWorkload(benchmark, index, folder), (SkipNotImplemented,))
     visits.ledger.commit()
+
+
+def _explain(visits, blocks, broken):
+    """Record why a benchmark was not found, where the reason is known; else it is missing."""
+    for identifier, reason in broken:
+        if blocks[0]["benchmark"].startswith(identifier):
+            visits.fail(blocks, reason)
 
 
 class Instances:
