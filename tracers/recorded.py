@@ -12,6 +12,9 @@ from abs_audit.model.experiment import Execution, Workspace
 KINDS = ("direct", "internal", "other")
 """Who calls: the downstream itself, the library, a third library."""
 FETCHING = "fetching what the downstream needs"
+TESTING = "running the unit tests"
+TEST_LIMIT_S = 1800.0
+"""How long they may take in a language whose test runner cannot be told when to end."""
 LAST_LINES = 8
 
 

@@ -7,17 +7,33 @@ from pathlib import Path
 import pytest
 
 from abs_audit.errors import ControlFailedError
+from abs_audit.execution.local import LocalExecutor
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.interfaces import BuildSettings, DownstreamCounts
 from abs_audit.model.experiment import Workspace
 from abs_audit.tracers.java.tracer import JavaTracer
 from abs_audit.tracers.recorded import records
 from tests.support.executions import ended
+from tests.support.java_probes import compiled
 from tests.support.toolchains import shared_cache
 from tests.support.traced import traced
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BOOK = "org.example.wordbook.Book"
+KNOWN_DIRECT = {
+    f"{BOOK}.checksum(java.lang.CharSequence,int)": 5,
+    f"{BOOK}.load(int)": 3,
+    f"{BOOK}.render()": 3,
+    f"{BOOK}.<init>(java.lang.String)": 1,
+    f"{BOOK}.title()": 1,
+}
+GRADLE_BUILD = """apply plugin: 'java'
+repositories {{ mavenCentral() }}
+dependencies {{
+    compile files('{library}')
+    testCompile 'junit:junit:4.13.2'
+}}
+"""
 SETTINGS = BuildSettings(interpreter=None, requirements=(), paths=(), environment={})
 
 
@@ -52,13 +68,7 @@ def counted(workspace: Workspace) -> DownstreamCounts:
 
 def test_calls_are_told_apart_by_who_makes_them(counted: DownstreamCounts) -> None:
     # The JDK calls a comparator of the downstream back: its calls are direct ones.
-    assert {
-        f"{BOOK}.checksum(java.lang.CharSequence,int)": 5,
-        f"{BOOK}.load(int)": 3,
-        f"{BOOK}.render()": 3,
-        f"{BOOK}.<init>(java.lang.String)": 1,
-        f"{BOOK}.title()": 1,
-    } == counted.direct
+    assert KNOWN_DIRECT == counted.direct
     assert {f"{BOOK}.<init>(java.lang.String)": 3, f"{BOOK}.title()": 3} == counted.internal
     assert {} == counted.other
 
@@ -109,6 +119,49 @@ public class Out {
     assert direct == dict.fromkeys(
         ("a.Out$In.<init>()", "a.Out$In.<init>(int)", "a.Out$Nested.<init>(a.Out)"), 1
     )
+
+
+def test_a_gradle_project_is_tested_with_the_classes_of_the_library(tmp_path: Path) -> None:
+    """Those that it names are as old as it likes."""
+    library = tmp_path / "library"
+    shutil.copytree(FIXTURES / "subjects" / "jmh", library)
+    book = "org/example/wordbook/Book.java"
+    source = (library / "wordbook" / "src/main/java" / book).read_text()
+    compiled(tmp_path / "audited", {book: source}, "-Xlint:none")
+    shutil.copytree(tmp_path / "audited" / "classes", library / "wordbook" / "target" / "classes")
+    released = source.replace("return name.", "if (true) throw new IllegalStateException(); return name.")
+    assert released != source
+    old = compiled(tmp_path / "released", {book: released}, "-Xlint:none")
+    opened = Workspace(root=shared_cache() / "workspaces" / "java-gradle-reader")
+    shutil.rmtree(opened.root, ignore_errors=True)
+    reader = FIXTURES / "downstreams" / "java" / "reader"
+    shutil.copytree(reader / "src", opened.tree / "src")
+    (opened.tree / "build.gradle").write_text(GRADLE_BUILD.format(library=old))
+    for folder in (opened.home, opened.results):
+        folder.mkdir()
+    trace = traced(JavaTracer(), opened, library, SETTINGS)
+    assert "--offline" in JavaTracer().command(opened, library, SETTINGS).argv
+    counts = JavaTracer().counts(opened, methods(library), trace.tested)
+    assert KNOWN_DIRECT == counts.direct
+    assert (3, 1) == (counts.tests_passed, counts.tests_failed)
+
+
+def test_of_a_library_that_maven_cannot_install_the_release_is_traced(tmp_path: Path) -> None:
+    opened = Workspace(root=tmp_path / "kept" / "workspaces" / "w")
+    for folder in (opened.results, opened.home):
+        folder.mkdir(parents=True)
+    shutil.copytree(FIXTURES / "downstreams" / "java" / "reader", opened.tree)
+    named = (opened.tree / "pom.xml").read_text()
+    _, install, _ = JavaTracer().prepare(opened, FIXTURES / "subjects" / "jmh_gradle", SETTINGS)
+    assert "the released one is traced" in LocalExecutor().execute(install).log
+    assert (opened.tree / "pom.xml").read_text() == named
+
+
+def test_what_is_neither_a_maven_nor_a_gradle_project_is_refused(tmp_path: Path) -> None:
+    opened = Workspace(root=tmp_path)
+    opened.tree.mkdir()
+    with pytest.raises(ControlFailedError, match="expected a Maven or Gradle project"):
+        JavaTracer().prepare(opened, FIXTURES / "subjects" / "jmh", SETTINGS)
 
 
 def test_tests_that_do_not_run_are_no_trace(tmp_path: Path) -> None:

@@ -15,11 +15,10 @@ from abs_audit.languages.go.toolchain.commands import GoEnvironment
 from abs_audit.languages.go.toolchain.modules import import_path, lost_replacements, texts
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.go.recording import FOLDER, recording
-from abs_audit.tracers.recorded import FETCHING, RecordedCalls, none_ran, records
+from abs_audit.tracers.recorded import FETCHING, TEST_LIMIT_S, TESTING, RecordedCalls, none_ran, records
 
 RECORDER = Path(__file__).parent / "recorder"
 FUNCTIONS = "abs_audit_functions.txt"
-TEST_LIMIT_S = 1800.0
 RELEASE = re.compile(r"[\w~-]+(\.[\w~-]+)+(/[\w.~-]+)*@[\w.+-]+")
 # Leaves out what needs no copy, and what a go command must not see in a module that it replaces.
 NOT_COPIED = shutil.ignore_patterns(".git", "vendor", "node_modules", "go.work", "go.work.sum")
@@ -57,10 +56,7 @@ class GoTracer:
     def command(self, workspace: Workspace, library: Path, settings: BuildSettings) -> Command:
         """Compose the test run; a failing test does not spoil its trace."""
         composed = GoEnvironment(workspace=workspace, settings=settings).go_command(
-            workspace.tree,
-            ["test", "-json", "-count=1", "-vet=off", "./..."],
-            "running the unit tests",
-            limit_s=TEST_LIMIT_S,
+            workspace.tree, ["test", "-json", "-count=1", "-vet=off", "./..."], TESTING, limit_s=TEST_LIMIT_S
         )
         variables = {
             "ABS_AUDIT_RECORD": str(records(workspace)),

@@ -15,7 +15,7 @@ from abs_audit.languages.python.toolchain.pytest_settings import options, test_f
 from abs_audit.languages.python.toolchain.requirements import for_tests
 from abs_audit.model.experiment import Command, Execution, Workspace
 from abs_audit.tracers.python.definitions import definitions
-from abs_audit.tracers.recorded import RecordedCalls, last_lines, records, tests_told
+from abs_audit.tracers.recorded import TESTING, RecordedCalls, last_lines, records, tests_told
 
 RECORDER = Path(__file__).parent / "recorder"
 TEST_LIMIT_S = 600.0
@@ -69,7 +69,7 @@ class PythonTracer:
                 "ABS_AUDIT_DOWNSTREAM": f"{workspace.tree.resolve()}/",
             },
             limit_s=TEST_LIMIT_S + ENDING_S,
-            purpose="running the unit tests",
+            purpose=TESTING,
         )
 
     def counts(self, workspace: Workspace, methods: Sequence[str], execution: Execution) -> DownstreamCounts:

@@ -2,13 +2,13 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.files import file_text
-from abs_audit.languages.java.toolchain.jdk import PROFILER, JavaEnvironment, listed_path
+from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, PROFILER, JavaEnvironment, listed_path
 from abs_audit.languages.java.toolchain.reactor import measures
 from abs_audit.model.experiment import Command
 
@@ -33,20 +33,34 @@ class GradleEnvironment(JavaEnvironment):
         return os.pathsep.join(listed_path(self.workspace.tree / module / CLASS_PATH))
 
     def building(self) -> Iterator[Command]:
-        """Yield the build with network, which fetches all that is missing, and the one without.
+        """Yield the build with network, which fetches all that is missing, and the one without."""
+        yield from self.builds([*self._common(SCRIPT), f"-Dabs-audit.profiler={PROFILER}", TASK])
 
-        The daemon and the configuration cache stay off: nothing of a build may outlive it, and the task that
-        writes the class paths down belongs to no project.
+    def gradle(self, script: Path, arguments: Sequence[str], purpose: str) -> Command:
+        """Compose a command of Gradle's with an initialisation script, for any project."""
+        self.settle_in()
+        return Command(
+            argv=(*self._common(script), *arguments),
+            cwd=self.workspace.tree,
+            env=self.environment(),
+            limit_s=BUILD_LIMIT_S,
+            network=True,
+            purpose=purpose,
+        )
+
+    def _common(self, script: Path) -> tuple[str, ...]:
+        """Return Gradle with the options that all commands have.
+
+        The daemon and the configuration cache stay off: nothing of a build may outlive it, and the tasks of
+        scripts belong to no project.
         """
-        arguments = [
-            *self._gradle(),
+        return (
+            *self._found(),
             *("--no-daemon", "--console=plain", "-Dorg.gradle.configuration-cache=false"),
-            *(f"--gradle-user-home={self.fetched('gradle')}", f"--init-script={SCRIPT}"),
-            *(f"-Dabs-audit.profiler={PROFILER}", TASK),
-        ]
-        yield from self.builds(arguments)
+            *(f"--gradle-user-home={self.fetched('gradle')}", f"--init-script={script}"),
+        )
 
-    def _gradle(self) -> tuple[str, ...]:
+    def _found(self) -> tuple[str, ...]:
         """Return the project's own Gradle, or the machine's; raise UnfitEnvironmentError without either."""
         if (self.workspace.tree / "gradlew").is_file():
             return ("sh", str(self.workspace.tree / "gradlew"))
