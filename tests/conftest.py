@@ -1,5 +1,6 @@
 """What all tests share, and how they are dealt out to processes."""
 
+import os
 import re
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -36,6 +37,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--accept-golden", action="store_true", help="take what the program says now as what it should say"
     )
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one process more than there are processors.
+
+    What executes real suites waits for processes and containers to start for half of its time.
+    """
+    return len(os.sched_getaffinity(0)) + 1
 
 
 @pytest.hookimpl(wrapper=True)
