@@ -64,7 +64,7 @@ def select(
 ) -> SelectionRecord:
     """Return and record the subset that keeps most of the score within the budget.
 
-    `weights`: method → importance; empty: all alike.
+    `weights`: method → importance; a method without counts as the least of them.
     """
     unslowed = _unslowed(project, runtime, scored)
     candidates = Candidates(

@@ -44,7 +44,7 @@ class Candidates:
     durations: Mapping[str, float]
     """Benchmark → seconds of one run of it; one without a duration cannot be chosen."""
     weights: Mapping[str, float]
-    """Method → importance, for instance its traced calls; empty: all alike."""
+    """Method → importance, for instance its traced calls; one without counts as the least of them."""
     wholes: frozenset[str] = frozenset()
     """Benchmarks that are chosen with all their parts or not at all: some of these break down alone."""
 
@@ -75,9 +75,8 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
     usable = [cell for cell in candidates.cells if cell.benchmark in candidates.durations]
     part = coverage.whole(coverage.graph(candidates.methods, usable))
     cost = coverage.costs(part.benchmarks, candidates.durations)
-    weights = np.array(
-        [candidates.weights.get(method, 0.0) if candidates.weights else 1.0 for method in part.methods]
-    )
+    least = min(candidates.weights.values(), default=1.0)
+    weights = np.array([candidates.weights.get(method, least) for method in part.methods])
     quick = cover.greedy(part.watches, cost, weights, budget_s)
     best = cover.most_weight(part.watches, cost, weights, budget_s, limit_s)
     kept = cover.covered(part.watches, best.rows)

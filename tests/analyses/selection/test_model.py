@@ -44,6 +44,12 @@ def test_important_methods_outweigh_many() -> None:
     assert select(candidates("bm", "bn", "co", weights=heavy), budget_s=1.0).chosen == ("c",)
 
 
+def test_a_method_that_was_asked_for_though_no_trace_met_it_counts_as_the_least_one_that_was_met() -> None:
+    assert select(candidates("am", "bn", weights={"n": 3.0}), budget_s=2.0).chosen == ("a", "b")
+    assert select(candidates("am", weights={"unasked": 3.0}), budget_s=1.0).chosen == ("a",)
+    assert select(candidates("am", "bn", weights={"n": 3.0, "o": 1.0}), budget_s=1.0).chosen == ("b",)
+
+
 def test_a_budget_of_zero_keeps_nothing_and_names_the_shortest_useful_benchmark() -> None:
     answer = select(candidates("am"), budget_s=0.0)
     assert (answer.chosen, answer.score_kept, answer.lost) == ((), 0.0, ("m",))
