@@ -115,8 +115,8 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
         return status, said or f"expected one result of JMH, found {len(results)}", none
     forks = results[0]["primaryMetric"].get("rawData") or []
     unit = results[0]["primaryMetric"]["scoreUnit"]
-    # JMH's operation is a batch; that of a count is what the step itself asks for.
-    batch = 1 if steps[0].arm.mode is Mode.COUNT else results[0].get("measurementBatchSize", 1)
+    # JMH's operation is a batch.
+    batch = results[0].get("measurementBatchSize", 1)
     values = tuple(float(value) * 1e-9 / batch for fork in forks for value in fork)
     baseline = baseline_turns(len(steps), results[0].get("mode") == SINGLE_SHOT)
     wanted = steps[0].iterations * (len(steps) + baseline)

@@ -107,12 +107,12 @@ def test_single_shots_take_turns_without_a_baseline() -> None:
     assert control.tally.is_whole
 
 
-@pytest.mark.parametrize(("mode", "value"), [(Mode.OFF, 2e-7), (Mode.TIME, 2e-7), (Mode.COUNT, 1e-5)])
-def test_what_jmh_times_in_batches_is_told_of_one_invocation(mode: Mode, value: float) -> None:
-    """Calls are counted of one; where they are counted, the batch is the step's own number of invocations."""
+@pytest.mark.parametrize("mode", [Mode.OFF, Mode.TIME, Mode.COUNT])
+def test_what_jmh_times_in_batches_is_told_of_one_invocation(mode: Mode) -> None:
+    """The suite's own batches, and those in which calls are counted: a refill of a cache was taken for all."""
     metric = {"scoreUnit": "ns/op", "rawData": [[10_000.0]]}
     measured = {"mode": "ss", "measurementBatchSize": 50, "primaryMetric": metric}
-    assert (pytest.approx(value),) == read(step(mode), result=json.dumps([measured])).values
+    assert (pytest.approx(2e-7),) == read(step(mode), result=json.dumps([measured])).values
 
 
 def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:
