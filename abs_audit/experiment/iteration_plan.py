@@ -99,12 +99,14 @@ class IterationPlan:
             return FURTHER_ROUNDS[made] * round_s(methods)
         return round_s(methods) + FURTHER_ROUNDS[1] * round_s(min(methods, USUAL_CELLS))
 
-    def settling_s(self, language: Language, mutants: Sequence[float]) -> float:
+    def settling_s(self, language: Language, mutants: Sequence[float], made: int = 0) -> float:
         """Return about how long pairs take whose mutants are repeated so often, in seconds.
 
         Their control is repeated as often as the one that is most often; later repetitions share forks.
+        `made`: repetitions that they have already.
         """
         most, apart = max(mutants, default=0.0), protocol.LOOKS[1 if language.forks_alike else 0]
+        apart = max(0, apart - made)
         forks = min(most, apart) + max(0.0, most - apart) / TOGETHER
         arm_s = self.block_s(language, 2) - self.block_s(language, 1)
         return forks * (self.block_s(language, 1) - arm_s) + (most + sum(mutants)) * arm_s

@@ -7,8 +7,11 @@ from abs_audit.experiment.protocol import CLEAR_NO, CLEAR_YES, FURTHER, LOOKS, R
 
 BORDER = (0.85, 1.25)
 """Slowdowns of a benchmark, as multiples of the threshold, between which chance decides."""
-OPEN_FIRST, OPEN_CLEAR, OPEN_BORDER = 0.5, 0.25, 0.9
-"""Part of the pairs that a look usually leaves open: the first look, others, any inside of the border..."""
+OPEN_BORDER = 0.9
+"""Part of the pairs inside of the border that a look usually leaves open..."""
+OPEN = dict(zip(LOOKS, (0.4, 0.5, 0.1), strict=True))
+"""...of others, by the repetitions: of five sessions, two of them on a quiet machine..."""
+OPEN_LATER = OPEN[LOOKS[-1]]
 BELIEVED = 4.0
 """...and for how many pairs that counts: where values scatter, looks leave more of them open."""
 
@@ -49,7 +52,7 @@ def _usual(multiple: float, made: int) -> float:
     """Return the part of such pairs that a look after so many repetitions usually leaves open."""
     if BORDER[0] < multiple < BORDER[1]:
         return OPEN_BORDER
-    return OPEN_FIRST if made <= LOOKS[0] else OPEN_CLEAR
+    return OPEN.get(made, OPEN_LATER)
 
 
 def _unclear(multiple: float, made: int) -> bool:

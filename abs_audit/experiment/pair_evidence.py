@@ -82,6 +82,16 @@ class Evidence:
         """Tell whether its last run needs further repetitions."""
         return self.broken is None and self.answer is Answer.CONTINUE
 
+    @property
+    def made(self) -> int:
+        """Return the repetitions of its last run, if that is under way."""
+        return len(self.runs[-1][0]) if self.runs and self.is_open else 0
+
+    @property
+    def agrees(self) -> bool:
+        """Tell whether its last run says yes."""
+        return self.broken is None and self.answer is Answer.YES
+
     def is_whole(self, runs: int) -> bool:
         """Tell whether nothing of it is under way, where a yes takes so many runs."""
         said_yes = self.answer is Answer.YES and len(self.runs) >= runs
@@ -100,9 +110,8 @@ class Evidence:
         if self.broken or self.answer is Answer.NO:
             return 0.0
         said_yes, settles = self.answer is Answer.YES, dose.can_be_settled(self.pair.cell)
-        made = len(self.runs[-1][0]) if self.runs else 0
         later = max(0, runs - max(1, len(self.runs))) if said_yes or self.multiple >= 1 else 0
-        now = 0.0 if said_yes else looking.repetitions(self.multiple, made, settles=settles)
+        now = 0.0 if said_yes else looking.repetitions(self.multiple, self.made, settles=settles)
         return now + later * looking.repetitions(self.multiple, settles=settles)
 
     def decided(self, rule: Rule) -> Decision:

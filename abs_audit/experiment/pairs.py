@@ -105,12 +105,10 @@ class _Settling:
             outlook(self._left_s(collected))
 
         try:
-            asked = collected
-            for _ in range(self.design.runs):
-                asked = self._run(asked, tell)
+            self._runs(collected, self.design.runs, tell)
             while doubted := self._doubted(collected, earlier):
                 for of_as_many in grouped((len(evidence.runs), evidence) for evidence in doubted).values():
-                    self._run(of_as_many, tell)
+                    self._runs(of_as_many, 1, tell)
         except BudgetEndedError as error:
             return error
         return None
@@ -135,21 +133,31 @@ class _Settling:
 
     def _left_s(self, collected: Sequence[Evidence]) -> float:
         """Return about how long the rest of the runs takes, in planned seconds."""
-        further = grouped(
-            (evidence.pair.cell.benchmark, evidence.further(self.harness.looking, self.design.runs))
-            for evidence in collected
-        )
-        language = self.harness.language
-        return sum(self.plans[name].settling_s(language, numbers) for name, numbers in further.items())
+        left_s = 0.0
+        of_benchmark = grouped((evidence.pair.cell.benchmark, evidence) for evidence in collected)
+        for name, group in of_benchmark.items():
+            further = [evidence.further(self.harness.looking, self.design.runs) for evidence in group]
+            made = [evidence.made for evidence, number in zip(group, further, strict=True) if number]
+            left_s += self.plans[name].settling_s(self.harness.language, further, min(made, default=0))
+        return left_s
 
-    def _run(self, asked: Sequence[Evidence], tell: Callable[[], None]) -> list[Evidence]:
-        """Make one run and return the pairs that say yes; after each look `tell` is called."""
+    def _runs(self, asked: Sequence[Evidence], number: int, tell: Callable[[], None]) -> None:
+        """Make so many runs, a further one only after a yes.
+
+        That comes at once, so that a time that ends leaves no clear answer for the sake of unclear ones.
+        """
+        for agreeing in self._run(asked, tell):
+            if agreeing and number > 1:
+                self._runs(agreeing, number - 1, tell)
+
+    def _run(self, asked: Sequence[Evidence], tell: Callable[[], None]) -> Iterator[list[Evidence]]:
+        """Make one run and yield the pairs that say yes, look by look; after each `tell` is called."""
         for evidence in asked:
             evidence.begin()
         tell()
         first = 0
+        open_pairs = [evidence for evidence in asked if evidence.is_open]
         for last in self.design.looks:
-            open_pairs = [evidence for evidence in asked if evidence.is_open]
             if not open_pairs:
                 break
             self._look(open_pairs, range(first, last))
@@ -161,7 +169,10 @@ class _Settling:
                     self.harness.looking.add(evidence.multiple, last, is_open=evidence.is_open)
             first = last
             tell()
-        return [evidence for evidence in asked if not evidence.broken and evidence.answer is Answer.YES]
+            agreeing = [evidence for evidence in open_pairs if evidence.agrees]
+            # Those have a run more by the time that this one goes on.
+            open_pairs = [evidence for evidence in open_pairs if evidence.is_open]
+            yield agreeing
 
     def _look(self, open_pairs: Sequence[Evidence], numbers: range) -> None:
         """Make some repetitions of a run and add their values to those of the pairs."""

@@ -293,6 +293,37 @@ class EndsAfter(Watch):
         return 1e6 if len(self.made) < self._blocks else 0.0
 
 
+def settled_in_time(folder: Path, blocks: int, value: Callable[[Block, Arm], float]) -> dict[str, Verdict]:
+    """Return the verdicts on two methods of a benchmark that are known when a budget ends."""
+    ((control, mutants),) = arms_of_group((SHARE, replace(SHARE, method="n")), 0.5, 1000, 20_000.0)
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        watch.made.add(block.id)
+        return trial(block, position, arm, value(block, arm))
+
+    watch = EndsAfter(blocks)
+    ending = replace(harness(folder, FakeSuite(invented)), watch=watch)
+    pairs = [
+        Pair(cell=replace(CELL, method=method), control=control, mutant=mutant)
+        for method, mutant in mutants.items()
+    ]
+    settled: dict[str, Verdict] = {}
+    with contextlib.suppress(BudgetEndedError):
+        for pair, decision in settle(ending, {"b": PACE}, pairs, Design(name="t", seed=1)):
+            settled[pair.cell.method] = decision.verdict.verdict
+    return settled
+
+
+def test_where_time_is_short_a_clear_answer_does_not_wait_for_an_unclear_one(tmp_path: Path) -> None:
+    """Of fastjson a method that is all of a benchmark had no verdict after five minutes."""
+
+    def value(block: Block, arm: Arm) -> float:
+        slower = {"m": 0.4, "n": 0.25}.get(arm.slowed or "", 0.0)
+        return 1.0 + slower + (1e-6 if arm.slowed == "n" else 1e-8) * drawn(block, arm)
+
+    assert settled_in_time(tmp_path, 11, value) == {"m": Verdict.DETECTED}
+
+
 @pytest.mark.parametrize(
     ("blocks", "kept"),
     [
@@ -305,24 +336,11 @@ def test_a_budget_that_ends_loses_what_is_under_way_alone(
     tmp_path: Path, blocks: int, kept: dict[str, Verdict]
 ) -> None:
     """The "no" stands after the first run; what answered "yes" there has no second one."""
-    ((control, mutants),) = arms_of_group((SHARE, replace(SHARE, method="n")), 0.5, 1000, 20_000.0)
 
-    def invented(block: Block, position: int, arm: Arm) -> Trial:
-        watch.made.add(block.id)
-        slower = 0.5 if arm.slowed == "m" else 0.0
-        return trial(block, position, arm, 1.0 + slower + 1e-8 * drawn(block, arm))
+    def value(block: Block, arm: Arm) -> float:
+        return 1.0 + (0.5 if arm.slowed == "m" else 0.0) + 1e-8 * drawn(block, arm)
 
-    watch = EndsAfter(blocks)
-    ending = replace(harness(tmp_path, FakeSuite(invented)), watch=watch)
-    pairs = [
-        Pair(cell=replace(CELL, method=method), control=control, mutant=mutant)
-        for method, mutant in mutants.items()
-    ]
-    settled: dict[str, Verdict] = {}
-    with contextlib.suppress(BudgetEndedError):
-        for pair, decision in settle(ending, {"b": PACE}, pairs, Design(name="t", seed=1)):
-            settled[pair.cell.method] = decision.verdict.verdict
-    assert kept == settled
+    assert kept == settled_in_time(tmp_path, blocks, value)
 
 
 def test_a_method_that_is_entered_now_and_then_only_spoils_nobody_elses_evidence(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from abs_audit.cli.progress import Lines
 from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.forecast import after_score_s, forecast, once_learnt
 from abs_audit.experiment.iteration_plan import FURTHER_ROUNDS, IterationPlan
-from abs_audit.experiment.looking import OPEN_BORDER, OPEN_CLEAR, OPEN_FIRST, Looking
+from abs_audit.experiment.looking import OPEN, OPEN_BORDER, OPEN_LATER, Looking
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import BELIEVED_S, GRACE, BudgetEndedError, Phase, Watch
 from abs_audit.model.experiment import Command
@@ -276,9 +276,10 @@ def test_looks_that_leave_more_open_than_usual_let_more_repetitions_be_expected(
     """5, and then looks after 10, 20, 40 and 80; of a run that has 10 only what comes next is left."""
     looking = Looking()
     usual = looking.repetitions(2.0)
-    later = 5 + 10 * OPEN_CLEAR + 20 * OPEN_CLEAR**2 + 40 * OPEN_CLEAR**3
-    assert usual == pytest.approx(5 + OPEN_FIRST * later)
-    assert looking.repetitions(2.0, made=10) == pytest.approx(10 + 20 * OPEN_CLEAR + 40 * OPEN_CLEAR**2)
+    past_last = 20 * OPEN_LATER + 40 * OPEN_LATER**2
+    later = 5 + OPEN[10] * (10 + past_last)
+    assert usual == pytest.approx(5 + OPEN[5] * later)
+    assert looking.repetitions(2.0, made=10) == pytest.approx(10 + past_last)
     assert looking.repetitions(2.0, made=80) == 0
     # That first looks leave all open says nothing of later ones.
     for _ in range(1000):
@@ -286,11 +287,12 @@ def test_looks_that_leave_more_open_than_usual_let_more_repetitions_be_expected(
     assert looking.repetitions(2.0) == pytest.approx(5 + later, rel=0.01)
     for _ in range(1000):
         looking.add(2.0, 10, is_open=True)
+        looking.add(2.0, 20, is_open=True)
     assert looking.repetitions(2.0) == pytest.approx(80, rel=0.01)
     # Between .6 and 1.2 no look before 20 can answer, and those past it do so as it is usual there.
     assert looking.repetitions(1.0) == Looking().repetitions(1.0)
     assert looking.repetitions(1.0) == pytest.approx(20 + 20 * OPEN_BORDER + 40 * OPEN_BORDER**2)
-    assert Looking().repetitions(0.7) == pytest.approx(20 + 20 * OPEN_CLEAR + 40 * OPEN_CLEAR**2)
+    assert Looking().repetitions(0.7) == pytest.approx(20 + past_last)
     # Nor do they go past it where a share may lie on either side.
     assert Looking().repetitions(1.0, settles=False) == 20
 

@@ -109,7 +109,7 @@ def test_single_shots_take_turns_without_a_baseline() -> None:
 
 @pytest.mark.parametrize("mode", [Mode.OFF, Mode.TIME, Mode.COUNT])
 def test_what_jmh_times_in_batches_is_told_of_one_invocation(mode: Mode) -> None:
-    """The suite's own batches, and those in which calls are counted: a refill of a cache was taken for all."""
+    """The suite's own batches, and those of a count: a cache's refill was taken for all."""
     metric = {"scoreUnit": "ns/op", "rawData": [[10_000.0]]}
     measured = {"mode": "ss", "measurementBatchSize": 50, "primaryMetric": metric}
     assert (pytest.approx(2e-7),) == read(step(mode), result=json.dumps([measured])).values
