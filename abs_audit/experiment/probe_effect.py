@@ -88,6 +88,17 @@ def told_apart(
     return {cell: share for cell, share in shares.items() if cell not in doubtful}, doubtful
 
 
+def deciding(cells: Sequence[CellVerdict], shares: Mapping[tuple[str, str], Share]) -> tuple[str, ...]:
+    """Return benchmarks that have to be executed without probes, or methods are open: one for each of these.
+
+    They are noticed by short calls alone.
+    """
+    detected = [cell for cell in cells if cell.verdict is Verdict.DETECTED]
+    long = noticed(cell for cell in detected if not _is_short(shares.get((cell.method, cell.benchmark))))
+    first = {cell.method: cell.benchmark for cell in reversed(detected) if cell.method not in long}
+    return tuple(dict.fromkeys(first.values()))
+
+
 def reopened(
     cells: Sequence[CellVerdict],
     shares: Mapping[tuple[str, str], Share],
@@ -105,7 +116,7 @@ def reopened(
     causes = {
         cell: _unproven(share, plain.get(share.benchmark), ended=ended)
         for cell, share in shares.items()
-        if share.share * share.control_s < SHORT_S * share.calls
+        if _is_short(share)
     }
     opened = [
         _open(cell, cause)
@@ -120,6 +131,10 @@ def reopened(
         else cell
         for cell in opened
     )
+
+
+def _is_short(share: Share | None) -> bool:
+    return share is not None and share.share * share.control_s < SHORT_S * share.calls
 
 
 def _unproven(share: Share, plain: BenchmarkSpread | None, *, ended: bool) -> Cause | None:

@@ -7,12 +7,13 @@ import pytest
 
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.iteration_plan import IterationPlan
-from abs_audit.experiment.probe_effect import inert_again, plain_share, reopened, told_apart
+from abs_audit.experiment.probe_effect import deciding, inert_again, plain_share, reopened, told_apart
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.experiment import UNPROBED, Arm, Block
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
+from tests.support.builders import cell
 from tests.support.fake_executor import FakeSuite, harness, trial
 
 PLAIN = BenchmarkSpread(benchmark="b", means=(1.0, 1.02, 0.98), max_spread=0.04, rsd=0.02)
@@ -42,6 +43,14 @@ def test_additional_time_is_the_methods_or_it_is_not() -> None:
     found = plain_share(share(0.85, 5.7, 5.8, 5.6), PLAIN)
     assert (0.0, 1.0) == (found.lowest, found.highest)
     assert found.slower == pytest.approx(5.7)
+
+
+def test_where_time_is_short_those_come_first_without_which_a_method_would_be_open() -> None:
+    """Of fastjson one that is all of three benchmarks was open: 60 others had come before them."""
+    call_s = {("m", "b"): 2e-9, ("m", "c"): 2e-9, ("n", "d"): 2e-9, ("n", "e"): 1e-6, ("o", "b"): 3e-9}
+    shares = {at: replace(share(0.9, 500 * once_s), calls=450.0) for at, once_s in call_s.items()}
+    missed = cell("p", "f", Verdict.MISSED)
+    assert deciding([*(cell(*at) for at in call_s), missed], shares) == ("b",)
 
 
 @pytest.mark.parametrize(

@@ -175,9 +175,13 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     worth = {share.benchmark for share in profiles.shares.values() if share.highest >= NEGLIGIBLE}
     worth |= {name for name, trial in profiles.failed.items() if trial.status is Status.FAILED}
     plans, ended = profiles.calibration.iteration_plans, False
+    wanted = [[name for name in names if name in worth]]
+    if runtime.watch.remaining_s is not None:
+        # Those that verdicts need come first.
+        wanted.insert(0, [*probe_effect.deciding(settled.verdicts.cells, profiles.shares)])
     try:
-        wanted = [name for name in names if name in worth]
-        unslowed = stability.of_benchmarks(project, runtime, wanted, plans)
+        for part in wanted:
+            unslowed = stability.of_benchmarks(project, runtime, part, plans)
     except BudgetEndedError:
         unslowed, ended = stability.of_benchmarks(project, runtime, (), plans), True
     cells = probe_effect.reopened(settled.verdicts.cells, profiles.shares, unslowed.spreads, ended=ended)
