@@ -144,7 +144,7 @@ class _Settling:
     def _runs(self, asked: Sequence[Evidence], number: int, tell: Callable[[], None]) -> None:
         """Make so many runs, a further one only after a yes.
 
-        That comes at once, so that a time that ends leaves no clear answer for the sake of unclear ones.
+        It comes at once: where time ends, no clear answer shall have waited for unclear ones.
         """
         for agreeing in self._run(asked, tell):
             if agreeing and number > 1:

@@ -177,7 +177,7 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     plans, ended = profiles.calibration.iteration_plans, False
     wanted = [[name for name in names if name in worth]]
     if runtime.watch.remaining_s is not None:
-        # Those that verdicts need come first.
+        # Where time ends, those that verdicts need have been executed.
         wanted.insert(0, [*probe_effect.deciding(settled.verdicts.cells, profiles.shares)])
     try:
         for part in wanted:
