@@ -92,6 +92,7 @@ def test_the_agent_is_added_to_what_keeps_temporary_files_in_the_workspace(tmp_p
     opened = Workspace(root=tmp_path / "kept" / "workspaces" / "w")
     for folder in (opened.tree, opened.results, opened.temporary):
         folder.mkdir(parents=True, exist_ok=True)
+    (opened.tree / "pom.xml").touch()
     options = JavaTracer().command(opened, opened.tree, SETTINGS).env["JAVA_TOOL_OPTIONS"]
     assert f"-Djava.io.tmpdir={opened.temporary}" in options
     assert options.endswith(f" -javaagent:{opened.root / 'agent' / 'target' / 'tracer.jar'}")

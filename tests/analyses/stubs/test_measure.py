@@ -173,16 +173,26 @@ def test_of_a_proposal_the_share_of_its_own_method_alone_is_measured(
     assert not any("BenchmarkC" in block.id for block in audit.world.made if block.id.startswith("stubs/"))
 
 
+@pytest.mark.parametrize(
+    ("share", "ends_at", "clear", "other"),
+    [(0.4, "stubs/1/run1/6", True, None), (0.28, "stubs/1/run1/5", None, False)],
+    ids=["a clear answer has its second run at once", "a no takes none"],
+)
 def test_a_budget_that_ends_keeps_what_is_decided_beside_what_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    share: float,
+    ends_at: str,
+    clear: bool | None,
+    other: bool | None,
 ) -> None:
-    """A yes takes a second run, a no does not."""
     audit = Audit(tmp_path, monkeypatch)
-    audit.world.suite = {**SHARES, "m/p.BenchmarkC": {"C": 0.4}}
-    audit.watch = EndsAt(audit.world, "stubs/1/run1/16", budget_s=1e6)
+    audit.world.suite = {**SHARES, "m/p.BenchmarkC": {"C": share}}
+    audit.watch = EndsAt(audit.world, ends_at, budget_s=1e6)
     outcomes = told(audit.tried().outcomes)
-    assert ((True, True, None), stubbing.UNTRIED) == outcomes["A"] == outcomes["B"]
-    assert (True, True, False) == outcomes["C"][0]
+    assert {(True, True, clear)} == {outcomes[method][0] for method in "AB"}
+    assert (True, True, other) == outcomes["C"][0]
+    assert {stubbing.UNTRIED} == {reason for (_, _, noticed), reason in outcomes.values() if noticed is None}
 
 
 def test_a_budget_that_ends_keeps_what_is_known_of_each_proposal(
