@@ -1,20 +1,23 @@
 """Are shares true? Methods of 2 ns to 10 µs whose share is known, because their body can be doubled.
 
-    python -m benchmarks.share_truth [--languages go python java] [--methods PATTERN]
+    python -m benchmarks.share_truth [--languages go python java] [--methods PATTERN] [--verdicts]
 
 A library of such methods and a suite are written to a temporary folder for each language. A program beside
 them executes each benchmark with the body written once and twice, in turns of a fraction of a millisecond in
 one process: how much longer the latter takes is the share, without any probe. Beside it stands the share that
-an audit tells, and whether its interval holds the truth. Needs the languages' toolchains.
+an audit tells, and whether its interval holds the truth. With --verdicts a whole score is made instead, and
+a verdict is wrong where a method is detected of which half is not needed, or missed though it is more than
+that, either by more than a share may be off. Needs the languages' toolchains.
 """
 
 import argparse
 import contextlib
 import itertools
+import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -25,6 +28,7 @@ from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment.preparation import prepare
 from abs_audit.experiment.projects import open_projects
+from abs_audit.experiment.protocol import NEEDED
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.timed_shares import Share
@@ -81,21 +85,66 @@ def told(language: str, root: Path, methods: Sequence[str]) -> Mapping[str, Shar
             return {share.method: share for share in profiler_of(prepared).learn_all().shares.values()}
 
 
+def verdicts(language: str, root: Path, methods: Sequence[str]) -> Mapping[str, str]:
+    """Return the verdict of a score on each method."""
+    listed = root.with_name("methods.txt")
+    listed.write_text("\n".join(methods))
+    command = [str(Path(sys.executable).with_name("abs-audit")), "score", str(root), "--json"]
+    command += ["--methods", str(listed), "--slowdown", "0.5", "--session", str(root.with_name("s.db"))]
+    command += ["--interpreter", sys.executable] if language == "python" else []
+    finished = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    if finished.returncode not in {0, 4}:
+        sys.exit(f"the score ended with exit code {finished.returncode}, for the reason above")
+    return {entry["method"]: entry["verdict"] for entry in json.loads(finished.stdout)["methods"]}
+
+
 def _progress(purpose: str, done: float, planned: float) -> None:
     if done >= planned:
         print(purpose, file=sys.stderr)
 
 
-def rows(language: str, pattern: str) -> list[Row]:
-    """Write a language's subject down, and measure it in both ways."""
-    subject = SUBJECTS[language]()
+@contextlib.contextmanager
+def written(subject: Subject) -> Iterator[Path]:
+    """Write a subject down for as long as it is measured."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "shares"
         for path, text in subject.files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
-        wanted = [method for method, name in subject.methods.items() if fnmatchcase(name, pattern)]
-        shares = told(language, root, wanted)
+        yield root
+
+
+def asked(subject: Subject, pattern: str) -> list[str]:
+    """Return the ids of the methods whose names match."""
+    return [method for method, name in subject.methods.items() if fnmatchcase(name, pattern)]
+
+
+def report_verdicts(language: str, pattern: str) -> None:
+    """Print each method with its true share and its verdict, and how many are wrong."""
+    subject = SUBJECTS[language]()
+    with written(subject) as root:
+        answered = verdicts(language, root, asked(subject, pattern))
+        true = truths(root, subject)
+    wrong = 0
+    print("| language | method | ns a call | truth | verdict | |")
+    print("|---|---|--:|--:|---|---|")
+    for method, verdict in answered.items():
+        plain_ns, share = true[subject.methods[method]]
+        is_wrong = (verdict == "detected" and share < NEEDED - ERROR) or (
+            verdict in {"missed", "unreached"} and share > NEEDED + ERROR
+        )
+        wrong += is_wrong
+        columns = f"{plain_ns * share:.1f} | {share:.2f} | {verdict} | {'WRONG' * is_wrong}"
+        print(f"| {language} | {subject.methods[method]} | {columns} |")
+    silent = sum(verdict == "no-verdict" for verdict in answered.values())
+    print(f"\n{language}: {len(answered)} methods, {wrong} wrong, {silent} without a verdict")
+
+
+def rows(language: str, pattern: str) -> list[Row]:
+    """Measure a language's subject in both ways."""
+    subject = SUBJECTS[language]()
+    with written(subject) as root:
+        shares = told(language, root, asked(subject, pattern))
         true = truths(root, subject)
     return [
         Row(
@@ -141,7 +190,12 @@ def main() -> None:
     )
     parser.add_argument("--languages", nargs="+", choices=list(SUBJECTS), default=list(SUBJECTS))
     parser.add_argument("--methods", default="*", help="pattern of their names")
+    parser.add_argument("--verdicts", action="store_true", help="of a whole score, instead of shares")
     options = parser.parse_args()
+    if options.verdicts:
+        for language in options.languages:
+            report_verdicts(language, options.methods)
+        return
     report([row for language in options.languages for row in rows(language, options.methods)])
 
 
