@@ -9,7 +9,8 @@ from abs_audit.analyses.score.record import Request, ScoreRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.grouping import grouped
-from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
+from abs_audit.model.explanation import Cause
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict, noticed
 
 CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)
 """Where two shards measured the same cell, the earlier of these counts: no verdict says least."""
@@ -58,6 +59,25 @@ def completed(record: ScoreRecord, spreads: Iterable[BenchmarkSpread]) -> ScoreR
     if not later:
         return record
     evidence = replace(record.evidence, spreads={**before, **later})
+    return replace(record, evidence=evidence, result=scores.score(evidence, record.result))
+
+
+def kept_beside(record: ScoreRecord, earlier: ScoreRecord) -> ScoreRecord:
+    """Return a score with the verdicts of an earlier one on the cells that a budget of time left open now.
+
+    Going on takes the way anew, by what is recorded, and may end before it is as far.
+    """
+    before = {(cell.method, cell.benchmark): cell for cell in earlier.evidence.cells}
+    evidence = record.evidence
+    cells = tuple(
+        before.get((cell.method, cell.benchmark), cell) if cell.cause is Cause.BUDGET else cell
+        for cell in evidence.cells
+    )
+    if cells == evidence.cells:
+        return record
+    left = {cell.method for cell in cells if cell.cause is Cause.BUDGET}
+    unfinished = evidence.unfinished and replace(evidence.unfinished, methods=len(left - noticed(cells)))
+    evidence = replace(evidence, cells=cells, unfinished=unfinished if left else None)
     return replace(record, evidence=evidence, result=scores.score(evidence, record.result))
 
 

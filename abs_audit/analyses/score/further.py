@@ -4,7 +4,7 @@ import contextlib
 from dataclasses import replace
 
 from abs_audit.analyses.score import model as scores
-from abs_audit.analyses.score.combining import completed, of_methods, of_this_command, together
+from abs_audit.analyses.score.combining import completed, kept_beside, of_methods, of_this_command, together
 from abs_audit.analyses.score.measure import LEAST_SLOWDOWN, measure, slowdown_of
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity, recorded
@@ -50,9 +50,14 @@ def in_time(
     `earlier`: of these sources; None: no method has a verdict then.
     """
     try:
-        return measure(project, runtime, request)
+        measured = measure(project, runtime, request)
     except BudgetEndedError:
         slowdown, told = _slowdown(project, runtime, request)
+    else:
+        record = kept_beside(measured, earlier) if earlier else measured
+        if record is not measured:
+            runtime.session.store(project.digest, KIND, record)
+        return record
     before = of_methods(earlier, request.methods) if earlier else _nothing(project, request, slowdown)
     evidence = replace(before.evidence, unfinished=_left_over(request, before.evidence, earlier))
     result = scores.score(evidence, before.result)

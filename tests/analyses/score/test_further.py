@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from abs_audit.analyses.score.combining import completed, of_methods, together
+from abs_audit.analyses.score.combining import completed, kept_beside, of_methods, together
 from abs_audit.analyses.score.further import still_missing
-from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, score
+from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished, score
 from abs_audit.analyses.score.record import Identity, Request, ScoreRecord
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
@@ -56,6 +56,34 @@ def test_a_budget_that_ended_in_a_later_build_goes_on_in_that_one() -> None:
     whole = together(request("m", "n", "o"), [newer, of_methods(older, ["m"])])
     assert [made.method for made in whole.result.methods] == ["m", "n", "o"]
     assert still_missing(whole, request("m", "n", "o")) == ("n", "o")
+
+
+def test_what_was_settled_is_kept_where_going_on_ends_before_it_is_as_far() -> None:
+    """The second part of an audit's budget takes the way of the first anew."""
+    before = record(cell("m", "b"), cell("n", "b", Verdict.MISSED), open_cell("o"))
+    now = record(open_cell("m"), open_cell("n"), open_cell("o"))
+    left = Unfinished(methods=3, further_s=9.0, at_least=False)
+    now = replace(now, evidence=replace(now.evidence, unfinished=left))
+    both = kept_beside(now, before)
+    assert both.evidence.cells == before.evidence.cells
+    assert both.evidence.unfinished == replace(left, methods=1)
+    assert [made.verdict for made in both.result.methods] == [
+        Verdict.DETECTED,
+        Verdict.MISSED,
+        Verdict.NO_VERDICT,
+    ]
+
+
+def test_what_is_measured_now_counts_whatever_was_said_before() -> None:
+    now = record(cell("m", "b", Verdict.NO_VERDICT), cell("n", "b", Verdict.MISSED))
+    assert kept_beside(now, record(cell("m", "b"), cell("n", "b"))) is now
+
+
+def test_nothing_is_left_over_where_all_that_is_open_now_was_settled_before() -> None:
+    before, now = record(cell("m", "b")), record(open_cell("m"))
+    left = Unfinished(methods=1, further_s=9.0, at_least=False)
+    now = replace(now, evidence=replace(now.evidence, unfinished=left))
+    assert kept_beside(now, before).is_complete
 
 
 def test_a_cell_that_was_measured_without_a_verdict_is_not_measured_again() -> None:
