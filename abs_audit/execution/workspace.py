@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ SUBJECT = "subject"
 """Names the checkout that a workspace is a copy of."""
 SETTINGS = "abs-audit.toml"
 """Our own file in a checkout."""
+REMOVALS, REMOVAL_S = 20, 0.1
+"""Tries to remove a folder, and the seconds between two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +160,12 @@ def _temporary(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        for _ in range(REMOVALS):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            # Of what was killed something may be writing still.
+            time.sleep(REMOVAL_S)
 
 
 def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> str:

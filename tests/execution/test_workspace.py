@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from abs_audit.analyses.audit.page import render
 from abs_audit.analyses.stubs.patch import Change, unified
 from abs_audit.analyses.trace.document import TraceDocument
 from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.execution import workspace as workspaces
 from abs_audit.execution.workspace import checkout, refresh, source_tree, workspace
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.stamps import Stamps
@@ -134,6 +136,22 @@ def test_two_commands_do_not_share_a_workspace(project: Path) -> None:
     with workspace("x"), pytest.raises(UnfitEnvironmentError, match="another abs-audit is working"):  # noqa: SIM117
         with workspace("x"):
             pass
+
+
+def test_what_is_written_while_temporary_files_are_removed_goes_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 123 commands killed in Go one left a folder: what it had started was writing still."""
+    remove, late = shutil.rmtree, iter(("compiled", "linked"))
+
+    def beaten(folder: Path, **options: bool) -> None:
+        remove(folder, **options)
+        if name := next(late, ""):
+            folder.mkdir()
+            (folder / name).touch()
+
+    monkeypatch.setattr(workspaces, "REMOVAL_S", 0.0)
+    with workspace("k") as opened:
+        monkeypatch.setattr(shutil, "rmtree", beaten)
+    assert not opened.temporary.exists()
 
 
 def test_the_digest_changes_with_uncommitted_contents_and_only_with_them(project: Path) -> None:
