@@ -139,7 +139,7 @@ def test_two_commands_do_not_share_a_workspace(project: Path) -> None:
 
 
 def test_what_is_written_while_temporary_files_are_removed_goes_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 123 commands killed in Go one left a folder: what it had started was writing still."""
+    """Of 123 commands killed in Go one left a folder, perhaps for what it had started."""
     remove, late = shutil.rmtree, iter(("compiled", "linked"))
 
     def beaten(folder: Path, **options: bool) -> None:
