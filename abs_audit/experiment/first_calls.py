@@ -58,10 +58,13 @@ def called_once(few: Trial, many: Trial, at_first: frozenset[str]) -> frozenset[
 
 
 def longest_s(few: Trial, many: Trial, at_first: frozenset[str], first_s: float) -> float:
-    """Return how long a call took that further invocations do not make; 0: there was none."""
+    """Return how long a call took that further invocations do not make; 0: there was none.
+
+    Where probes that count do not time it, it may be all that few invocations took, or the first one.
+    """
     once, counted = called_once(few, many, at_first), tallied(many).methods
     timed_s = max((counted[name].timed_s / max(1, counted[name].calls) for name in once), default=0.0)
-    return timed_s or first_s if once else 0.0
+    return (timed_s or max(first_s, few.values[0] * few.invocations)) if once else 0.0
 
 
 def longest_set_up_s(few: Trial, many: Trial) -> float:

@@ -151,6 +151,24 @@ def test_a_call_that_others_interrupt_does_not_stand_for_the_invocations_after_i
     assert calls == set(invocations_s(tmp_path, invented).calls)
 
 
+def test_a_call_that_no_probe_timed_may_be_all_that_few_invocations_took(tmp_path: Path) -> None:
+    """At a first look of Java one invocation filled a cache in 14 ms; the other, of 3 µs, stood for it."""
+    hit_s, load_s, lifetime_s = 1.3e-7, 0.0145, 0.002
+
+    def made(block: Block, position: int, arm: Arm) -> Trial:
+        known, number = trial(block, position, arm), block.steps[position].invocations or 0
+        assert known.tally is not None
+        loads = math.ceil(number * hit_s / lifetime_s)
+        counted = replace(known.tally.methods["m"], calls=loads, timed_s=0.0)
+        tally = replace(known.tally, methods={"m": counted})
+        seconds = number * hit_s + loads * load_s
+        values = (0.0143, 3.28e-6) if block.id.startswith("reach/first") else (seconds / number,)
+        return replace(known, invocations=number, values=values, tally=tally, wall_s=0.2 + seconds)
+
+    (found,) = reach(speaking(harness(tmp_path, FakeSuite(made)), forks_alike=False), ["b"], ["m"])
+    assert {"m"} == set(found.calls)
+
+
 @pytest.mark.parametrize(("load_s", "calls"), [(0.06, {"m"}), (0.03, set())], ids=["long", "short"])
 @pytest.mark.parametrize("before", [True, False], ids=["before the fork", "in the trial"])
 def test_what_set_up_loaded_is_reached_where_it_is_loaded_again_while_that_matters(
