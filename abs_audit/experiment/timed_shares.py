@@ -37,6 +37,8 @@ UNEVEN = 1 / 2
 """Reading a clock adds to a call and to what lies between calls alike; so much of it may be the other's."""
 NEAR = 1.3
 """A share this many times what is needed may show as less: a slowdown is never quite the requested one."""
+FAR_FEWER = 2.0
+"""Times as many calls an invocation as a control makes that are not believed where few were counted."""
 MANY = 9
 """Rounds whose second and last but one hold the median of all in 96 of 100 cases, whatever their
 distribution (sign test)."""
@@ -119,14 +121,14 @@ def called(trial: Trial, method: str) -> bool:
 def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Trial:
     """Combine the rounds of a cell, or return a trial that says nothing: one without its tally does not.
 
-    How often a method is called per invocation is known from the counts, which set-up cannot falsify; of a
-    timed trial only the mean time of a call is taken.
+    Of a timed trial only the mean time of a call is taken.
     """
-    calls, concerning = reach.calls[method], [measured for measured in rounds if method in measured.timed]
+    concerning = [measured for measured in rounds if method in measured.timed]
     for measured in concerning:
         useless = _useless(method, measured)
         if useless is not None:
             return useless
+    calls = _calls(reach.calls[method], method, concerning)
     readings = [_reading(method, reach.calls, measured) for measured in concerning]
     under_way = median(reading.call_s * calls / reading.control_s for reading in readings)
     # One thread is never inside a method for longer than the very trial took that says so.
@@ -159,6 +161,20 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Tria
         companions=frozenset(reach.calls if concerning[-1].control else ()) - {method},
         unread=median(part.unread for part in parts),
     )
+
+
+def _calls(counted: float, method: str, rounds: Sequence[Round]) -> float:
+    """Return the calls of a method per invocation.
+
+    They are known from the counts, which set-up cannot falsify. But what comes again after some milliseconds
+    does so in few invocations of a busy machine that are counted; far fewer calls of a control show that.
+    """
+    controls = [measured.control for measured in rounds if measured.control is not None]
+    shown = [
+        control.tally.methods[method].calls / control.invocations for control in controls if control.tally
+    ]
+    usual = median(shown) if shown else counted
+    return usual if FAR_FEWER * usual < counted else counted
 
 
 def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[float]:

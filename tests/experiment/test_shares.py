@@ -80,6 +80,18 @@ def test_calls_that_only_timing_makes_longer_are_those_of_one_thread(tmp_path: P
     assert (1.0, 1.0) == (found.share, found.threads)
 
 
+def test_calls_that_only_a_busy_machine_made_again_are_those_of_controls(tmp_path: Path) -> None:
+    """An entry that lives for 5 ms was loaded in one of two invocations, where 66 make it once."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = timed(trial(block, position, arm, 1e-4), "m", 2e-3)
+        return replace(made, invocations=66_000)
+
+    reach = replace(REACH, calls={"m": 0.5})
+    ((told,), _) = measured(harness(tmp_path, FakeSuite(invented)), [(reach, PACE)], 1)
+    assert (pytest.approx(1 / 66), pytest.approx(2e-3 / 66 / 1e-4)) == (told.calls, told.share)
+
+
 def test_a_share_is_not_negligible_because_the_benchmark_was_interrupted_once(tmp_path: Path) -> None:
     made = []
 
