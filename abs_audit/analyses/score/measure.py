@@ -178,7 +178,7 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     wanted = [[name for name in names if name in worth]]
     if runtime.watch.remaining_s is not None:
         # Where time ends, those that verdicts need have been executed.
-        wanted.insert(0, [*probe_effect.deciding(settled.verdicts.cells, profiles.shares)])
+        wanted = [[*probe_effect.deciding(settled.verdicts.cells, profiles.shares)], *wanted]
     try:
         for part in wanted:
             unslowed = stability.of_benchmarks(project, runtime, part, plans)
@@ -271,10 +271,6 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         false_alarms=settled.verdicts.false_alarms,
         cost=cost,
     )
-    result = scores.score(evidence, score_settings)
-    if request.shard:
-        told = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
-        result = result.warning(told)
     return ScoreRecord(
         request=request,
         context=context,
@@ -282,12 +278,13 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
         shares=_shares(settled.profiles),
         identity=identity(settled.prepared.project),
         evidence=evidence,
-        result=result,
+        result=scores.score(evidence, score_settings),
     )
 
 
 def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence:
     profiles = settled.profiles
+    part = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
     return Evidence(
         methods=request.methods,
         cells=settled.verdicts.cells,
@@ -301,6 +298,7 @@ def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence
         changed=frozenset(name for _, name in profiles.doubtful),
         unfinished=_unfinished(runtime, settled),
         remark=_remark(settled.prepared),
+        part=part if request.shard else "",
     )
 
 

@@ -113,6 +113,8 @@ class Evidence:
     """What a budget of time has left over; None: nothing."""
     remark: str = ""
     """What to know of a build where no probe sees all that is executed."""
+    part: str = ""
+    """Which part of the benchmarks was asked where they are dealt out to several commands; empty: all."""
 
 
 def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
@@ -311,6 +313,8 @@ def _warnings(
         )
     if alarms.cells == 0:
         yield "no control was compared with itself, so the rate of false alarms is unknown"
+    if evidence.part:
+        yield evidence.part
 
 
 def _left_over(unfinished: Unfinished, methods: int) -> str:

@@ -57,10 +57,9 @@ def merge(
 def _merged_suite(shards: Sequence[Shard], target: Session) -> ScoreRecord:
     parts = [of_methods(shard.record, shard.record.request.methods) for shard in shards]
     missing = missing_shards([record.request.shard for record in parts])
+    told = f"shards {', '.join(missing)} are missing: what only their benchmarks notice counts as missed"
+    parts[0] = replace(parts[0], evidence=replace(parts[0].evidence, part=told if missing else ""))
     whole = together(replace(parts[0].request, shard=parts[0].request.shard if missing else None), parts)
-    if missing:
-        told = f"shards {', '.join(missing)} are missing: what only their benchmarks notice counts as missed"
-        whole = replace(whole, result=whole.result.warning(told))
     for shard in shards:
         target.store(shard.context, KIND, whole)
     return whole

@@ -103,3 +103,13 @@ def test_spreads_that_were_measured_after_the_verdicts_count_in_relative_and_abs
     assert any("without a maxSpread" in warning for warning in before.result.warnings)
     assert not any("without a maxSpread" in warning for warning in later.result.warnings)
     assert completed(later, [spread("b", 0.2)]) is later
+
+
+def test_that_a_score_is_a_shards_is_told_however_it_is_added_to() -> None:
+    part = "only shard 1/3 of the benchmarks"
+    now = record(cell("m", "b"), open_cell("n"))
+    now = replace(now, evidence=replace(now.evidence, part=part))
+    before = record(cell("m", "b"), cell("n", "b"))
+    further = together(request("m", "n"), [now, before])
+    for whole in (kept_beside(now, before), completed(now, [spread("c", 0.1)]), further):
+        assert part in whole.result.warnings
