@@ -2,11 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
+from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S
 from abs_audit.model.experiment import Command
 from abs_audit.tracers.recorded import FETCHING, TEST_LIMIT_S, TESTING
 
@@ -28,17 +29,17 @@ class GradleTests:
         built = (folder for pattern in CLASSES for folder in sorted(library.rglob(pattern)))
         for number, folder in enumerate(built):
             shutil.copytree(folder, self._library / str(number))
-        yield self._gradle(["absAuditTestClasses"], FETCHING)
+        yield self._gradle("absAuditTestClasses", purpose=FETCHING)
 
     def testing(self) -> Command:
         """Compose the test run."""
-        return replace(self._gradle(["--offline", "test"], TESTING), limit_s=TEST_LIMIT_S)
+        return self._gradle("--offline", "test", purpose=TESTING, limit_s=TEST_LIMIT_S)
 
     @property
     def _library(self) -> Path:
         return self.environment.workspace.root / "library"
 
-    def _gradle(self, arguments: Sequence[str], purpose: str) -> Command:
+    def _gradle(self, *arguments: str, purpose: str, limit_s: float = BUILD_LIMIT_S) -> Command:
         folders = map(str, sorted(self._library.iterdir())) if self._library.is_dir() else ()
         library = f"-Dabs-audit.library={os.pathsep.join(folders)}"
-        return self.environment.gradle(SCRIPT, [library, "--continue", *arguments], purpose)
+        return self.environment.gradle(SCRIPT, [library, "--continue", *arguments], purpose, limit_s)

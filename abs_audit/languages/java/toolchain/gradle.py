@@ -36,17 +36,11 @@ class GradleEnvironment(JavaEnvironment):
         """Yield the build with network, which fetches all that is missing, and the one without."""
         yield from self.builds([*self._common(SCRIPT), f"-Dabs-audit.profiler={PROFILER}", TASK])
 
-    def gradle(self, script: Path, arguments: Sequence[str], purpose: str) -> Command:
+    def gradle(
+        self, script: Path, arguments: Sequence[str], purpose: str, limit_s: float = BUILD_LIMIT_S
+    ) -> Command:
         """Compose a command of Gradle's with an initialisation script, for any project."""
-        self.settle_in()
-        return Command(
-            argv=(*self._common(script), *arguments),
-            cwd=self.workspace.tree,
-            env=self.environment(),
-            limit_s=BUILD_LIMIT_S,
-            network=True,
-            purpose=purpose,
-        )
+        return self.fetching([*self._common(script), *arguments], self.workspace.tree, purpose, limit_s)
 
     def _common(self, script: Path) -> tuple[str, ...]:
         """Return Gradle with the options that all commands have.

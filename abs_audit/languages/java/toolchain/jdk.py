@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,6 +63,20 @@ class JavaEnvironment(Environment):
                 here.parent.mkdir(parents=True, exist_ok=True)
                 here.unlink(missing_ok=True)
                 here.symlink_to(own)
+
+    def fetching(
+        self, argv: Iterable[str], folder: Path, purpose: str, limit_s: float = BUILD_LIMIT_S
+    ) -> Command:
+        """Compose a command of a build tool, for any project, that fetches what it needs."""
+        self.settle_in()
+        return Command(
+            argv=tuple(argv),
+            cwd=folder,
+            env=self.environment(),
+            limit_s=limit_s,
+            network=True,
+            purpose=purpose,
+        )
 
     def builds(self, arguments: Sequence[str], level: int = 0) -> Iterator[Command]:
         """Yield a build with network, which fetches all that is missing, and the same without.

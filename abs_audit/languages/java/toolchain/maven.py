@@ -67,15 +67,7 @@ class MavenEnvironment(JavaEnvironment):
         self, folder: Path, arguments: Sequence[str], purpose: str, limit_s: float = BUILD_LIMIT_S
     ) -> Command:
         """Compose a Maven command for any project; options given later win over the common ones."""
-        self.settle_in()
-        return Command(
-            argv=(*self._common(folder), *arguments),
-            cwd=folder,
-            env=self.environment(),
-            limit_s=limit_s,
-            network=True,
-            purpose=purpose,
-        )
+        return self.fetching([*self._common(folder), *arguments], folder, purpose, limit_s)
 
     def modules(self) -> tuple[str, ...]:
         """Return the folders of the modules that use JMH, `.` for the root."""
