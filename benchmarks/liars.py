@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol
@@ -61,7 +61,7 @@ def main() -> int:
         methods.write_text("\n".join(wanted))
         session = options.session or str(Path(folder) / "session.db")
         words = ["--methods", str(methods), "--session", session, *language.OPTIONS, *further]
-        verdicts = _verdicts(subject, words)
+        verdicts = scored(subject, words)
     return _compare(verdicts, wanted)
 
 
@@ -90,8 +90,8 @@ def _compare(verdicts: Mapping[str, Mapping[str, str]], truth: Mapping[str, bool
     return 1 if wrong else 0
 
 
-def _verdicts(subject: Path, words: list[str]) -> dict[str, dict[str, str]]:
-    """Return method → its part of the score's document."""
+def scored(subject: Path, words: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return method → its part of the document of a score with such options; without one the run ends."""
     program = str(Path(sys.executable).with_name("abs-audit"))
     command = [program, "score", str(subject), "--slowdown", str(SLOWDOWN), "--json", *words]
     finished = subprocess.run(command, stdout=subprocess.PIPE, check=False)

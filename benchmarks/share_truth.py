@@ -13,7 +13,6 @@ that, either by more than a share may be off. Needs the languages' toolchains.
 import argparse
 import contextlib
 import itertools
-import json
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from abs_audit.experiment.protocol import NEEDED
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.timed_shares import Share
+from benchmarks import liars
 from benchmarks.share_subjects import SUBJECTS, Subject
 
 ERROR = 0.1
@@ -89,13 +89,9 @@ def verdicts(language: str, root: Path, methods: Sequence[str]) -> Mapping[str, 
     """Return the verdict of a score on each method."""
     listed = root.with_name("methods.txt")
     listed.write_text("\n".join(methods))
-    command = [str(Path(sys.executable).with_name("abs-audit")), "score", str(root), "--json"]
-    command += ["--methods", str(listed), "--slowdown", "0.5", "--session", str(root.with_name("s.db"))]
-    command += ["--interpreter", sys.executable] if language == "python" else []
-    finished = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-    if finished.returncode not in {0, 4}:
-        sys.exit(f"the score ended with exit code {finished.returncode}, for the reason above")
-    return {entry["method"]: entry["verdict"] for entry in json.loads(finished.stdout)["methods"]}
+    words = ["--methods", str(listed), "--session", str(root.with_name("s.db"))]
+    words += ["--interpreter", sys.executable] if language == "python" else []
+    return {method: entry["verdict"] for method, entry in liars.scored(root, words).items()}
 
 
 def _progress(purpose: str, done: float, planned: float) -> None:
