@@ -191,13 +191,15 @@ def _shorter(
     shorter = {}
     for name, looked in few.items():
         plan, each_s = plans[name], each_further_s(looked, plans[name])
-        afforded = min(worth(each_s, looked.once_s, target_s), max(fewer[name], _afforded(plan, each_s)))
+        afforded = min(
+            long_enough(each_s, looked.once_s, target_s), max(fewer[name], _afforded(plan, each_s))
+        )
         if _is_set_up_each_time(plan, each_s) and afforded < plan.invocations:
             shorter[name] = plan.of(afforded, each_s)
     return shorter
 
 
-def worth(each_s: float, once_s: float, target_s: float) -> int:
+def long_enough(each_s: float, once_s: float, target_s: float) -> int:
     """Return the invocations that are enough where each takes so long in all, of which `once_s` is timed."""
     return max(1, round(target_s * max(LONGER / max(each_s, 1e-9), LEAST_TIMED / once_s)))
 

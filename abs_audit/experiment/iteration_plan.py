@@ -21,7 +21,7 @@ LONG_S = 5.0
 BESIDE_SHARES = 2
 """Arms of a round of shares beside those of the methods: off and control."""
 USUAL_CELLS = 3
-"""Cells of a benchmark that are worth measuring, at most: the large shares of one benchmark are few."""
+"""Cells of a benchmark of which the first round of shares settles nothing, at most: large shares are few."""
 FURTHER_ROUNDS = {1: 2.5, 2: 2.0, 3: 3.0, 5: 4.0, 9: 0.0}
 """Rounds of shares made → how many more the methods usually get that they have not settled."""
 

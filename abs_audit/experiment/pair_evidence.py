@@ -94,8 +94,9 @@ class Evidence:
 
     def is_whole(self, runs: int) -> bool:
         """Tell whether nothing of it is under way, where a yes takes so many runs."""
-        said_yes = self.answer is Answer.YES and len(self.runs) >= runs
-        return self.broken is not None or self.answer is Answer.NO or said_yes
+        if self.agrees:
+            return len(self.runs) >= runs
+        return self.broken is not None or self.answer is Answer.NO
 
     @property
     def multiple(self) -> float:
@@ -109,9 +110,9 @@ class Evidence:
         """Return how often it is usually repeated from now on, where a yes takes so many runs."""
         if self.broken or self.answer is Answer.NO:
             return 0.0
-        said_yes, settles = self.answer is Answer.YES, dose.can_be_settled(self.pair.cell)
-        later = max(0, runs - max(1, len(self.runs))) if said_yes or self.multiple >= 1 else 0
-        now = 0.0 if said_yes else looking.repetitions(self.multiple, self.made, settles=settles)
+        settles = dose.can_be_settled(self.pair.cell)
+        later = max(0, runs - max(1, len(self.runs))) if self.agrees or self.multiple >= 1 else 0
+        now = 0.0 if self.agrees else looking.repetitions(self.multiple, self.made, settles=settles)
         return now + later * looking.repetitions(self.multiple, settles=settles)
 
     def decided(self, rule: Rule) -> Decision:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import TENFOLD, worth
+from abs_audit.experiment.calibration import TENFOLD, long_enough
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, MOMENT_S
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import LONG_S, IterationPlan, each_further_s, limit_s
@@ -81,7 +81,9 @@ class Reach:
         each_s = each_further_s(few, many)
         invocations = max(1, round(target_s / many.once_s))
         # Where starting a fork is dear, set-ups of invocations are not what iterations are made shorter for.
-        plan = many.of(invocations if fork_s else min(invocations, worth(each_s, many.once_s, target_s)))
+        plan = many.of(
+            invocations if fork_s else min(invocations, long_enough(each_s, many.once_s, target_s))
+        )
         # What a moment of the machine's adds to some invocations is no set-up of thousands.
         told = min(plan.invocations, TENFOLD * many.invocations) if many.wall_s - few.wall_s > MOMENT_S else 0
         in_all_s = max(plan.iteration_s, min(DEAR_ITERATION_S, each_s * told))

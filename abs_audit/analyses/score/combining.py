@@ -19,9 +19,7 @@ CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VE
 def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
     """Return one record of several that settled different cells of one question."""
     evidence = merged([replace(record.evidence, methods=request.methods) for record in records])
-    evidence = replace(
-        evidence, unfinished=records[0].evidence.unfinished, part=records[0].evidence.part
-    )
+    evidence = replace(evidence, unfinished=records[0].evidence.unfinished, part=records[0].evidence.part)
     score_settings = _settings_of([record.result for record in records])
     shares: dict[str, dict[str, float]] = {}
     for record in records:
