@@ -290,10 +290,7 @@ def _warnings(
             f"{some(unknown)}; run `{advised('stability')}`"
         )
     if evidence.broken:
-        yield (
-            f"failing without any slowdown, so watching nothing: {count(evidence.broken, 'benchmark')}: "
-            f"{some(sorted(evidence.broken))}; repair them and repeat the command"
-        )
+        yield _failing(evidence)
     if evidence.changed:
         advice = "; ask about fewer methods at a time with --methods" if len(evidence.methods) > 1 else ""
         yield (
@@ -315,6 +312,20 @@ def _warnings(
         yield "no control was compared with itself, so the rate of false alarms is unknown"
     if evidence.part:
         yield evidence.part
+
+
+def _failing(evidence: Evidence) -> str:
+    """Say which benchmarks fail, and why most of them do."""
+    said = {
+        cell.benchmark: cell.explanation.details.said
+        for cell in evidence.cells
+        if cell.benchmark in evidence.broken and isinstance(cell.explanation.details, TrialEnded)
+    }
+    why = "".join(f"; {number} of them: {reason}" for reason, number in Counter(said.values()).most_common(1))
+    return (
+        f"failing without any slowdown, so watching nothing: {count(evidence.broken, 'benchmark')}: "
+        f"{some(sorted(evidence.broken))}{why}; repair them and repeat the command"
+    )
 
 
 def _left_over(unfinished: Unfinished, methods: int) -> str:

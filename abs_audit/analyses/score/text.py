@@ -10,6 +10,7 @@ from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.model import Score, open_cells
 from abs_audit.experiment.forecast import Forecast
 from abs_audit.grouping import grouped
+from abs_audit.model.explanation import OpenCells
 from abs_audit.model.verdict import UNWATCHED, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
 from abs_audit.report.text import STYLES, facts, headline, named, names, page, table, warnings
@@ -26,14 +27,17 @@ def answer(result: Score) -> str:
     if not verdicts:
         return "No method was audited, so nothing is known about this suite."
     detected, open_ = verdicts.count(Verdict.DETECTED), verdicts.count(Verdict.NO_VERDICT)
-    unreached, unnoticed = verdicts.count(Verdict.UNREACHED), len(verdicts) - detected - open_
+    unreached = [method for method in result.methods if method.verdict is Verdict.UNREACHED]
+    unnoticed = len(verdicts) - detected - open_
     text = (
         f"{detected} of {count(verdicts, 'method')} ({percent(result.total)}) would be noticed "
         f"if they became {slower(result.slowdown)}; {unnoticed} would not"
     )
     never = "never called while a benchmark is timed"
+    if any(isinstance(method.explanation.details, OpenCells) for method in unreached):
+        never = "called by no benchmark that works while it is timed"
     if unreached:
-        text += f": {never}" if unreached == unnoticed else f" ({unreached} of them {never})"
+        text += f": {never}" if len(unreached) == unnoticed else f" ({len(unreached)} of them {never})"
     if open_:
         text += f"; {open_} {'has' if open_ == 1 else 'have'} no verdict"
     return f"{text}."

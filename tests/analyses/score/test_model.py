@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from abs_audit.analyses.score import model as question
 from abs_audit.analyses.score.document import TotalsPart
 from abs_audit.analyses.score.model import Cost, Evidence, Score, ScoreSettings, Unfinished
-from abs_audit.analyses.score.text import variant
+from abs_audit.analyses.score.text import answer, variant
 from abs_audit.errors import UsageError
 from abs_audit.model.explanation import Cause, Difference, Explanation
 from abs_audit.model.subject import Skipped
@@ -107,6 +107,22 @@ def test_a_benchmark_that_fails_unslowed_watches_nothing_but_keeps_the_interval_
     found = score("m", *cells, broken=frozenset("b"))
     assert (MISSED, 0.0, (0.0, 1.0)) == (found.methods[0].verdict, found.total, found.interval)
     assert any("watching nothing: 1 benchmark:" in warning for warning in found.warnings)
+
+
+def test_benchmarks_that_fail_are_told_with_why_most_of_them_do() -> None:
+    """Of 281 benchmarks 263 failed, 227 for want of one folder; the user was told three of their names."""
+    reasons = {"a": "no folder", "b": "no module", "c": "no folder"}
+    cells = [
+        cell(method, name, NONE, explanation=because(Cause.FAILED, reason))
+        for name, reason in reasons.items()
+        for method in "mn"
+    ]
+    result = score("mn", *cells, cell("m", "d", UNREACHED), broken=frozenset(reasons))
+    (warning,) = (warning for warning in result.warnings if warning.startswith("failing"))
+    assert warning.endswith(
+        ": 3 benchmarks: a, b, c; 2 of them: no folder; repair them and repeat the command"
+    )
+    assert "called by no benchmark that works while it is timed" in answer(result)
 
 
 @pytest.mark.parametrize(("methods", "ending"), [("m", ": b"), ("mn", "with --methods")])

@@ -90,7 +90,7 @@ def _other_words(name: str, purposes: Sequence[re.Pattern[str]]) -> int | None:
 
 def _imported(declared: Iterable[str], tree: Path, files: Iterable[Path]) -> tuple[str, ...]:
     """Return the declared requirements whose name is a part of an imported name, the first of each."""
-    texts = (path.read_text("utf-8", "replace") for path in _with_conftests(tree, files))
+    texts = (path.read_text("utf-8", "replace") for path in _with_helpers(tree, files))
     lines = [line for text in texts for line in IMPORTS.findall(text)]
     names = {canonicalize_name(name) for line in lines for name in re.split(r"\W+", line)}
     chosen: dict[str, str] = {}
@@ -101,11 +101,11 @@ def _imported(declared: Iterable[str], tree: Path, files: Iterable[Path]) -> tup
     return tuple(chosen.values())
 
 
-def _with_conftests(tree: Path, files: Iterable[Path]) -> Iterator[Path]:
-    """Yield files of tests and each conftest.py that pytest would load for them."""
+def _with_helpers(tree: Path, files: Iterable[Path]) -> Iterator[Path]:
+    """Yield files of tests, what lies beside them and each conftest.py that pytest would load for them."""
     paths = dict.fromkeys(files)
-    folders = dict.fromkeys(
-        folder for path in paths for folder in path.parents if folder.is_relative_to(tree)
-    )
-    yield from paths
-    yield from (conftest for folder in folders if (conftest := folder / "conftest.py").is_file())
+    own = dict.fromkeys(path.parent for path in paths if path.parent != tree)
+    beside = (path for folder in own for path in sorted(folder.glob("*.py")))
+    folders = (folder for path in paths for folder in path.parents if folder.is_relative_to(tree))
+    conftests = (folder / "conftest.py" for folder in folders)
+    yield from dict.fromkeys(path for path in (*paths, *beside, *conftests) if path.is_file())

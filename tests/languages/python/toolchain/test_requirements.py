@@ -56,6 +56,14 @@ CASES = {
         {"pyproject.toml": GROUPS, "conftest.py": "import orjson"},
         ["TREE", "TREE[test]", "b c", 'orjson>=3; python_version > "3"'],
     ),
+    "what a module beside it imports": (
+        {
+            "pyproject.toml": GROUPS,
+            "bench/bench_x.py": "from bench import made",
+            "bench/made.py": "import orjson",
+        },
+        ["TREE", "TREE[test]", "b c", 'orjson>=3; python_version > "3"'],
+    ),
     "development tools only for want of better": (
         {"pyproject.toml": "[project]\nname='x'\n[dependency-groups]\ndev = ['d']\ndocs = ['s']"},
         ["TREE", "d"],
@@ -152,7 +160,7 @@ CASES = {
 
 @pytest.mark.parametrize(("files", "expected"), CASES.values(), ids=CASES)
 def test_a_suite_gets(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
-    sources = [name for name in files if name == "bench.py"] or ["tests/test_x.py"]
+    sources = [name for name in files if name.endswith(("bench.py", "bench_x.py"))] or ["tests/test_x.py"]
     written(tmp_path, {"tests/test_x.py": ""} | files)
     assert told(tmp_path, *sources) == expected
 
