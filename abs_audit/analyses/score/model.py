@@ -321,10 +321,11 @@ def _failing(evidence: Evidence) -> str:
         for cell in evidence.cells
         if cell.benchmark in evidence.broken and isinstance(cell.explanation.details, TrialEnded)
     }
-    why = "".join(f"; {number} of them: {reason}" for reason, number in Counter(said.values()).most_common(1))
+    # First, since what is shown of a long warning is its beginning and its end.
+    why = "".join(f" ({number} of them: {told})" for told, number in Counter(said.values()).most_common(1))
     return (
-        f"failing without any slowdown, so watching nothing: {count(evidence.broken, 'benchmark')}: "
-        f"{some(sorted(evidence.broken))}{why}; repair them and repeat the command"
+        f"failing without any slowdown, so watching nothing: {count(evidence.broken, 'benchmark')}{why}: "
+        f"{some(sorted(evidence.broken))}; repair them and repeat the command"
     )
 
 
