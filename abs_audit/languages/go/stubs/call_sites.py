@@ -17,6 +17,7 @@ from abs_audit.languages.go.toolchain.promotion import Holder
 from abs_audit.languages.syntax import ancestors, in_field, listed, nodes, text_in, text_of, walk
 
 TEST = re.compile(r"(Test|Benchmark|Example)(?![a-z])")
+NOTHING = re.compile(r"nil|\"\"|``|&?[\w.]+\{\}")
 MADE = {"short_var_declaration", "var_declaration"}
 
 
@@ -34,6 +35,11 @@ class GoCall:
     where: str
     changing: bool = False
     """Whether an argument remembers something from one call to the next."""
+
+    @property
+    def is_of_nothing(self) -> bool:
+        """Tell whether there may be nothing to do, as for an empty value or without a function."""
+        return any(NOTHING.fullmatch(text) for text in (self.setup.text, *self.arguments))
 
 
 def _rank(test: Placed) -> tuple[bool, bool]:
@@ -55,13 +61,17 @@ class CallSites:
         )
 
     def calls(self, target: Placed) -> Iterator[GoCall]:
-        """Yield the calls of a method that stand alone, best ones first: benchmarks, then short ones."""
-        ranked: list[tuple[tuple[bool, bool, bool, bool, int], GoCall]] = []
+        """Yield the calls of a method that stand alone, best ones first.
+
+        Benchmarks come first, then what works on something, then what needs little beside it.
+        """
+        ranked: list[tuple[tuple[bool, bool, bool, bool, bool, int], GoCall]] = []
         for test, node in self._of(target):
             call, repeated = (None, False) if scopes.is_started(node) else self._alone(test, node, target)
             if call is not None:
                 whole = bool(call.setup.text or call.callee)
-                ranked.append(((not whole, *_rank(test), repeated, len(call.setup.setup)), call))
+                merit = (not whole, *_rank(test), call.is_of_nothing, repeated, len(call.setup.setup))
+                ranked.append((merit, call))
         yield from (call for _, call in sorted(ranked, key=lambda entry: entry[0]))
 
     def is_endless(self, target: Placed) -> bool:

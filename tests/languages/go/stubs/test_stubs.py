@@ -216,6 +216,17 @@ def test_a_test_that_recovers_is_the_last_choice() -> None:
     assert "box.Put(5)" in stub("m.(*Box).Put", tree=tree).text
 
 
+def test_a_call_that_has_nothing_to_do_is_the_last_choice() -> None:
+    library = "package m\n\ntype R struct{ text string }\n\nfunc (r R) Each(f func(byte)) {}\n"
+    calls = ("R{}.Each(nil)", 'r := R{text: "ab"}\n\tr.Each(func(byte) {})')
+    tests = (
+        f"func Test{letter}(t *testing.T) {{\n\t{call}\n}}\n"
+        for letter, call in zip("AB", calls, strict=True)
+    )
+    tree = module(a=library, a_test='package m\n\nimport "testing"\n\n' + "\n".join(tests))
+    assert "as in TestB" in stub("m.R.Each", tree=tree).text
+
+
 def test_a_call_in_a_goroutine_of_its_own_is_no_example() -> None:
     tree = with_test("box := &Box{}", "go box.Put(9)", "box.Put(2)")
     assert "box.Put(2)" in stub("m.(*Box).Put", tree=tree).text
