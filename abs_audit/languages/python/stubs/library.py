@@ -166,9 +166,16 @@ class Library:
 
     @cached_property
     def _bases(self) -> dict[Symbol, list[Symbol]]:
-        """Return, for each class, the base classes that are the library's own."""
+        """Return, for each class, the base classes that are the library's own.
+
+        What a class is derived from may be another name for something else, such as `dict[str, int]`.
+        """
         return {
-            symbol: [base for name in self.base_names(symbol) if (base := self.named(symbol.module, name))]
+            symbol: [
+                base
+                for name in self.base_names(symbol)
+                if (base := self.named(symbol.module, name)) in self.classes
+            ]
             for symbol in self.classes
         }
 

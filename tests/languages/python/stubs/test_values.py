@@ -38,6 +38,8 @@ class Foreign(dict): ...
 Key = typing.TypeVar("Key")
 Weight = typing.NewType("Weight", int)
 Alias = list[int]
+class Renamed(Alias):
+    def __init__(self, size: int): ...
 """
 # An annotation, and the value for it; None: nothing simple is known.
 VALUES = [
@@ -82,6 +84,7 @@ INSTANCES = [
     ("Refusing", None),
     ("Base", None),  # its methods are for heirs to write
     ("Heir", "Heir()"),
+    ("Renamed", "Renamed(1000)"),  # its base is no class of the library, whatever its name is
     ("Foreign", None),  # another library's class has a say
 ]
 
