@@ -138,6 +138,8 @@ class SampleValues:
         assert isinstance(node, ast.Subscript)
         name = dotted(node.value).rpartition(".")[2]
         inner = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if not inner:
+            return _snippet("()") if name in TUPLES else None
         if name in {"Optional", "Union"}:
             return self._first(inner, module, depth)
         if name == "Literal":

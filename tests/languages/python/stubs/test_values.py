@@ -59,6 +59,8 @@ VALUES = [
     ("set[int]", "{1000}"),
     ("frozenset[int]", "frozenset({1000})"),
     ("tuple[int, bool]", "(1000, True)"),
+    ("tuple[()]", "()"),
+    ("Literal[()]", None),
     ("tuple[int, ...]", "(1000, 1000, 1000)"),
     ("dict[int, bool]", "{1000: True}"),
     ("dict[int, unknown]", None),
