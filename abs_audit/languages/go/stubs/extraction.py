@@ -68,7 +68,7 @@ class Slice:
         names: set[str] = set()
         for node in self.statements:
             added = self._row(node) if node.type == "range_clause" else self._statement(node)
-            if COPY.fullmatch(added[0]):
+            if any(map(COPY.fullmatch, added[:1])):
                 continue
             lines += added
             declared = {text_of(name) for name in scopes.declared_names(node)} - {"_"}
@@ -191,18 +191,21 @@ class Slice:
         return right
 
     def _row(self, clause: Node) -> list[str]:
-        """Return what takes a table's middle row, in place of a loop: the ends are often trivial."""
+        """Return what takes a table's middle row, in place of a loop: the ends are often trivial.
+
+        Nothing, where all that is needed of it is written where it is needed.
+        """
         right = self._list(clause)
-        rows, lines = self.text(right), []
-        if right.type != "identifier":
-            rows = "rows"
-            lines.append(f"{rows} := {self.text(right)}")
+        is_named = right.type == "identifier"
+        rows = self.text(right) if is_named else "rows"
         middle = f"len({rows}) / 2"
-        values = [middle, f"{rows}[{middle}]"]
-        for index, (name, value) in enumerate(zip(scopes.declared_names(clause), values, strict=False)):
-            if (clause.start_byte, index) in self._used:
-                lines.append(f"{text_of(name)} := {value.replace(' ', '') if '[' in value else value}")
-        return lines
+        values = [middle, f"{rows}[{middle.replace(' ', '')}]"]
+        lines = [
+            f"{text_of(name)} := {value}"
+            for index, (name, value) in enumerate(zip(scopes.declared_names(clause), values, strict=False))
+            if (clause.start_byte, index) in self._used
+        ]
+        return lines if is_named or not lines else [f"{rows} := {self.text(right)}", *lines]
 
     def _statement(self, node: Node) -> list[str]:
         names = scopes.declared_names(node)

@@ -57,6 +57,11 @@ ALONE = [
         'type in struct{ a any }; rows := []struct{ i in }{{in{"x"}}}; for _, r := range rows { use(r.i.a) }',
         *([], '"x"'),
     ),
+    (
+        "j, err := Open(); for _, row := range []struct{ a int }{{7}} { _, err = of(row.a); use(err) }",
+        ["_, err := Open()", FATAL, "_, err = of(7)", FATAL],
+        "err",
+    ),
     # The benchmark stands in for the test where it can.
     ("use(t.Name())", [], f"{BENCH}.Name()"),
     ("use(of(t))", [], f"of({BENCH})"),
