@@ -81,6 +81,10 @@ COMES_TO_A_PROBE = {
             case 0: case 1: case 2: break;
             case 70000: new library.Plain().own(); break;
             default: }""",
+    "a handle": """java.lang.invoke.MethodHandles.lookup().findVirtual(library.Plain.class, "own",
+            java.lang.invoke.MethodType.methodType(void.class)).invoke(new library.Plain());""",
+    "a handle of a constructor": """java.lang.invoke.MethodHandles.lookup().findConstructor(
+            library.Made.class, java.lang.invoke.MethodType.methodType(void.class, long.class)).invoke(1L);""",
     "an array": "((library.Shape[]) new Object[] {new library.Round()})[0].area();",
 }
 DOES_NOT = {
@@ -88,19 +92,29 @@ DOES_NOT = {
     "another overload": "library.Plain.probed(new double[1], new int[1]);",
     "another method": "new library.Plain().other();",
     "a thing that is never asked": "new library.Words();".replace("Words", "Round"),
+    "a handle of another method": """java.lang.invoke.MethodHandles.lookup().findVirtual(library.Plain.class,
+            "other", java.lang.invoke.MethodType.methodType(void.class)).invoke(new library.Plain());""",
+    "a handle of the JDK's": """java.lang.invoke.MethodHandles.publicLookup().findStatic(Math.class, "abs",
+            java.lang.invoke.MethodType.methodType(int.class, int.class)).invoke(-1);""",
+    "a handle of the JDK's by a name from elsewhere": """java.lang.invoke.MethodHandles.publicLookup().findStatic(
+            Math.class, System.getProperty("x"), java.lang.invoke.MethodType.methodType(int.class, int.class))
+            .invoke(-1);""",
     "arrays, texts and sums": """StringBuilder text = new StringBuilder("a" + System.nanoTime());
         for (int[] row : new int[2][3].clone()) { text.append(row.clone().length); }
         java.util.List<String> list = new java.util.ArrayList<>(java.util.Arrays.asList(text.toString()));
         list.sort(java.util.Comparator.naturalOrder()); list.stream().map(String::length).count();""",
 }
 CANNOT_BE_TOLD = {
+    "a handle by a name from elsewhere": """java.lang.invoke.MethodHandles.lookup().findVirtual(
+            library.Plain.class, System.getProperty("x"), java.lang.invoke.MethodType.methodType(void.class))
+            .invoke(new library.Plain());""",
+    "a handle of a class and by a name from elsewhere": """java.lang.invoke.MethodHandles.lookup().findStatic(
+            getClass().getSuperclass(), "x".concat("y"), java.lang.invoke.MethodType.methodType(void.class));""",
     "a name of a class": 'Class.forName("library.Plain").getConstructor();',
     "a name of a method": 'library.Plain.class.getMethod("other").invoke(new library.Plain());',
     "a name that goes by an heir": 'library.Found.getBundle("library.Plain");',
     "services": "java.util.ServiceLoader.load(Runnable.class).forEach(Runnable::run);",
     "an object that is read": "new java.io.ObjectInputStream(System.in).readObject();",
-    "a handle by name": """java.lang.invoke.MethodHandles.lookup().findVirtual(library.Plain.class, "other",
-            java.lang.invoke.MethodType.methodType(void.class)).invoke(new library.Plain());""",
     "another process": 'new ProcessBuilder("java").start();',
     "native code": "own();",
 }
@@ -172,6 +186,8 @@ def test_a_class_that_is_not_there_leaves_all_that_names_it_open(classes: Path, 
         assert inert(tmp_path, classes) == {
             "nothing",
             "a thing that is never asked",
+            "a handle of the JDK's",
+            "a handle of the JDK's by a name from elsewhere",
             "arrays, texts and sums",
         }
     finally:

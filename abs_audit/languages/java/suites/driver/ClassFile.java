@@ -33,10 +33,20 @@ final class ClassFile {
         final String member;
         final boolean isNative;
         final List<Reference> references = new ArrayList<>();
+        final List<String> texts = new ArrayList<>();
+        /** Types of what it has from elsewhere: what it is given, reads, makes, or has from what it calls. */
+        private final List<String> given = new ArrayList<>();
 
         Method(String member, int access) {
             this.member = member;
             isNative = (access & NATIVE) != 0;
+            given.add(member.substring(0, member.indexOf(')') + 1));
+        }
+
+        /** Tells whether it may know other things of a class of the JDK than those that stand in it. */
+        boolean isGiven(Class<?> type) {
+            String descriptor = "L" + type.getName().replace('.', '/') + ";";
+            return given.stream().anyMatch(types -> types.contains(descriptor));
         }
     }
 
@@ -73,7 +83,7 @@ final class ClassFile {
         attributes(in, "BootstrapMethods").forEach(this::readBootstraps);
         for (int at = 0; at < bodies.size(); at++) {
             if (bodies.get(at) != null) {
-                readCode(bodies.get(at), methods.get(at).references);
+                readCode(bodies.get(at), methods.get(at));
             }
         }
         constants = null;
@@ -140,7 +150,7 @@ final class ClassFile {
         }
     }
 
-    private void readCode(byte[] attribute, List<Reference> found) throws IOException {
+    private void readCode(byte[] attribute, Method method) throws IOException {
         ByteBuffer code = ByteBuffer.wrap(attribute);
         int begin = 8;
         int end = begin + code.getInt(4);
@@ -148,10 +158,13 @@ final class ClassFile {
         while (at < end) {
             int operation = code.get(at) & 0xff;
             if (operation == 18) {
-                refer(code.get(at + 1) & 0xff, found);
+                refer(code.get(at + 1) & 0xff, method);
             } else if (operation == 19 || operation == 20 || operation >= 178 && operation <= 187
                     || operation == 189 || operation == 192 || operation == 193 || operation == 197) {
-                refer(code.getChar(at + 1), found);
+                refer(code.getChar(at + 1), method);
+                if (operation == 187 || operation == 192) {
+                    method.given.add("L" + className(code.getChar(at + 1)) + ";");
+                }
             }
             at += length(code, at, begin, operation);
         }
@@ -188,26 +201,39 @@ final class ClassFile {
     }
 
     /** Adds what a constant refers to, directly or by a bootstrap method. */
-    private void refer(int at, List<Reference> found) {
+    private void refer(int at, Method method) {
         int[] parts = constants[at] instanceof int[] ? (int[]) constants[at] : new int[0];
         switch (tags[at]) {
             case 7:
-                found.add(new Reference(className(at), ""));
+                method.references.add(new Reference(className(at), ""));
+                break;
+            case 8:
+                method.texts.add(text(parts[0]));
                 break;
             case 9: case 10: case 11:
-                int[] named = (int[]) constants[parts[1]];
-                found.add(new Reference(className(parts[0]), text(named[0]) + text(named[1])));
+                method.references.add(new Reference(className(parts[0]), member(parts[1], method)));
                 break;
             case 15:
-                refer(parts[1], found);
+                refer(parts[1], method);
                 break;
             case 17: case 18:
+                member(parts[1], method);
                 for (int used : bootstraps.get(parts[0])) {
-                    refer(used, found);
+                    refer(used, method);
                 }
                 break;
             default:
         }
+    }
+
+    /** Returns name and descriptor of what code refers to. */
+    private String member(int at, Method method) {
+        int[] named = (int[]) constants[at];
+        String name = text(named[0]);
+        String type = text(named[1]);
+        // A number's own class is none that may have methods.
+        method.given.add(name.equals("TYPE") ? "" : type.substring(type.indexOf(')') + 1));
+        return name + type;
     }
 
     private String className(int at) {

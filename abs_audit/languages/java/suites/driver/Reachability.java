@@ -62,7 +62,14 @@ public final class Reachability {
         + "|java/lang/reflect/Field\\.(get(Boolean|Byte|Char|Double|Float|Int|Long|Name|Short)?|set\\w*)\\(.*"
         + "|java/util/logging/(Level|Logger\\.(getLogger\\(Ljava/lang/String;\\)"
         + "|(fine|info|isLoggable|log|severe|warning)\\()).*"
-        + "|java/lang/invoke/(LambdaMetafactory|StringConcatFactory)\\..*|java/lang/runtime/ObjectMethods\\..*");
+        + "|java/lang/invoke/(LambdaMetafactory|StringConcatFactory|VarHandle)\\..*"
+        + "|java/lang/invoke/MethodHandle\\.(asType|bindTo|invoke\\w*)\\(.*"
+        + "|java/lang/invoke/MethodHandles\\.(arrayElementVarHandle|lookup|privateLookupIn|publicLookup)\\(.*"
+        + "|java/lang/invoke/MethodHandles\\$Lookup\\.(find\\w*(Getter|Setter|VarHandle)|in|lookupClass)\\(.*"
+        + "|java/lang/invoke/MethodType\\.(genericMethodType|methodType)\\(.*|java/lang/runtime/ObjectMethods\\..*");
+    /** Finds a method of a class that is at hand, by its name. */
+    private static final Pattern NAMING =
+        Pattern.compile("java/lang/invoke/MethodHandles\\$Lookup\\.find(Constructor|Special|Static|Virtual)\\(.*");
     private static final Pattern CONSTRUCTING =
         Pattern.compile("java/lang/(Class|reflect/Constructor)\\.newInstance\\(.*");
     /** What the JDK calls by its name, in writing objects down. */
@@ -216,6 +223,8 @@ public final class Reachability {
         private final Set<String> live = new LinkedHashSet<>();
         private final Set<String> called = new HashSet<>(ALWAYS);
         private final Set<ClassFile.Method> reached = new HashSet<>();
+        /** Names of methods that may be called whatever their types are. */
+        private final Set<String> named = new HashSet<>();
         private boolean constructing;
         /** Whether a probe was found, or what may call one unseen. */
         private boolean maybe;
@@ -240,13 +249,14 @@ public final class Reachability {
         private void consider(ClassFile.Method method) {
             boolean begins = method.member.startsWith("<clinit>")
                 || constructing && method.member.startsWith("<init>");
-            if ((begins || called.contains(method.member)) && reached.add(method)) {
+            String name = method.member.substring(0, method.member.indexOf('('));
+            if ((begins || named.contains(name) || called.contains(method.member)) && reached.add(method)) {
                 maybe |= method.isNative;
-                method.references.forEach(this::follow);
+                method.references.forEach(reference -> follow(reference, method));
             }
         }
 
-        private void follow(ClassFile.Reference reference) {
+        private void follow(ClassFile.Reference reference, ClassFile.Method method) {
             if (reference.ofNumbers) {
                 return;
             }
@@ -255,15 +265,21 @@ public final class Reachability {
             if (!reference.member.isEmpty()) {
                 called.add(reference.member);
                 if (isOthers(reference.owner)) {
-                    ask(reference.owner, reference.owner + "." + reference.member);
+                    ask(reference.owner, reference.owner + "." + reference.member, method);
                 }
             }
         }
 
         /** Notes whether a member of others may call what is not handed to it. */
-        private void ask(String owner, String whole) {
-            constructing |= CONSTRUCTING.matcher(whole).matches();
-            maybe |= !isHarmless(owner, whole);
+        private void ask(String owner, String whole, ClassFile.Method method) {
+            boolean naming = NAMING.matcher(whole).matches();
+            if (naming && (method.isGiven(Class.class) || !method.references.stream().allMatch(
+                    reference -> !reference.member.isEmpty() || isOthers(reference.owner)))) {
+                named.addAll(method.texts);
+                maybe |= method.isGiven(String.class);
+            }
+            constructing |= naming || CONSTRUCTING.matcher(whole).matches();
+            maybe |= !naming && !isHarmless(owner, whole);
         }
 
         /** Takes a class for one that objects may be of; what it inherits from others, those may call. */
