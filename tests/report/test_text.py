@@ -220,6 +220,17 @@ def test_what_is_ahead_is_told_of_one_as_of_many() -> None:
     ) == score_text.ahead_of(ahead, 1)
 
 
+def test_what_may_be_ahead_is_told_where_the_most_promising_benchmarks_answer() -> None:
+    """Of commons-rng 52 s were told; none of them noticed, and the other 31 took ten minutes."""
+    few, all_of_them = {Phase.CELLS: 2.0}, {Phase.CELLS: 60.0}
+    ahead = Forecast(methods=1, benchmarks=9, reached=9, calling=9, phases=all_of_them, needed=few)
+    assert (
+        "about 2 s more (cells 2 s), longer where values scatter, "
+        "and up to 60 s where the most promising benchmarks do not notice"
+    ) in score_text.ahead_of(ahead, 0, settle_all=False)
+    assert "--goal score would save about 58 s" in score_text.ahead_of(ahead, 0)
+
+
 def test_a_duration_of_some_benchmarks_is_not_told_as_that_of_all() -> None:
     known = b.discovery("a", "b", "c", durations_s={"a": 1.0, "c": 2.0})
     assert "3 benchmarks; executing 2 of them once takes 3 s." == list_text.answer(known)

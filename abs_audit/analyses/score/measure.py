@@ -67,7 +67,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         profiler = profiler_of(prepared, everything=request.protocol == "paper")
         require_control(profiler.profiles)
         ahead = _expected(prepared, runtime, profiler, settle_all=request.settle_all)
-        runtime.announce(text.ahead_of(ahead, recorded))
+        runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
         with runtime.watch.reserving(ahead.needed[Phase.UNSLOWED]):
             names = [*prepared.benchmarks, *(broken.id for broken in prepared.discovery.broken)]
             axes = Axes(methods=prepared.patch.instrumented, benchmarks=names)
@@ -111,9 +111,9 @@ def injection(project: Project, request: Request, slowdown: float) -> Injection:
 def _expected(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settle_all: bool) -> Forecast:
     """Return what is ahead, now that calls are counted, and let the watch know."""
     ahead = forecast(profiler, prepared.methods)
-    ahead = ahead if settle_all else replace(ahead, phases=ahead.needed)
+    phases = ahead.phases if settle_all else ahead.needed
     after_s = after_score_s(profiler, prepared.methods) if runtime.audits else {}
-    runtime.watch.expect({**ahead.phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s}, after_s)
+    runtime.watch.expect({**phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s}, after_s)
     return ahead
 
 
