@@ -79,7 +79,7 @@ def once_learnt(profiler: Profiler, learnt: Iterable[str]) -> Mapping[Phase, flo
     ahead = _phases(profiler, unlearnt, WORTH_SETTLING)
     worth = grouped((share.benchmark, share) for share in best_first(list(profiles.shares.values())))
     ahead[Phase.CELLS] += sum(shares_s(profiler, worth.get(name, ())) for name in learnt)
-    ahead[Phase.UNSLOWED] += sum(_unslowed_s(profiler.harness, profiler.plans[name]) for name in worth)
+    ahead[Phase.UNSLOWED] += sum(unslowed_runs_s(profiler.harness, profiler.plans[name]) for name in worth)
     return ahead
 
 
@@ -94,7 +94,7 @@ def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float
     reach, plans, harness = profiler.profiles.reach, profiler.plans, profiler.harness
     first = [names[0] for method in methods if (names := promising(method, reach, plans))]
     unslowed_s = {
-        name: _unslowed_s(harness, counted.expected_plan(profiler.plan.target_s, harness.language.fork_s))
+        name: unslowed_runs_s(harness, counted.expected_plan(profiler.plan.target_s, harness.language.fork_s))
         for name, counted in reach.items()
         if not counted.failure
     }
@@ -122,7 +122,7 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     start_s = harness.watch.start_s
     proof_s = min((plans[name].settling_s(harness.language, PROOF) for name in cells), default=0.0)
     settled_s = _settled_s(profiler, {name: [USUAL_REPETITIONS] * number for name, number in cells.items()})
-    unslowed_s = sum(_unslowed_s(harness, plans[name]) for name in cells)
+    unslowed_s = sum(unslowed_runs_s(harness, plans[name]) for name in cells)
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
         Phase.CELLS: worth * settled_s + proof_s + protocol.RUNS * start_s,
@@ -177,6 +177,6 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     return learning_s
 
 
-def _unslowed_s(harness: Harness, plan: IterationPlan) -> float:
-    """Return about how long the unslowed runs of a benchmark take, in seconds."""
+def unslowed_runs_s(harness: Harness, plan: IterationPlan) -> float:
+    """Return about how long the unslowed runs of a benchmark take, in planned seconds."""
     return plan.wall_s + RUNS * plan.block_s(harness.language, 1, iterations(harness, plan))

@@ -21,7 +21,14 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import interleaved, probe_effect, protocol, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
-from abs_audit.experiment.forecast import Forecast, after_score_s, costs_s, forecast, shares_s
+from abs_audit.experiment.forecast import (
+    Forecast,
+    after_score_s,
+    costs_s,
+    forecast,
+    shares_s,
+    unslowed_runs_s,
+)
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.preparation import Prepared, listing, prepare
@@ -179,6 +186,9 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     if runtime.watch.remaining_s is not None:
         # Where time ends, those that verdicts need have been executed.
         wanted = [[*probe_effect.deciding(settled.verdicts.cells, profiles.shares)], *wanted]
+    harness = settled.prepared.harness
+    ahead_s = sum(unslowed_runs_s(harness, plans[name]) for name in worth & plans.keys())
+    runtime.watch.expect({Phase.UNSLOWED: ahead_s})
     try:
         for part in wanted:
             unslowed = stability.of_benchmarks(project, runtime, part, plans)

@@ -83,8 +83,9 @@ COMES_TO_A_PROBE = {
             default: }""",
     "a handle": """java.lang.invoke.MethodHandles.lookup().findVirtual(library.Plain.class, "own",
             java.lang.invoke.MethodType.methodType(void.class)).invoke(new library.Plain());""",
-    "a handle of a constructor": """java.lang.invoke.MethodHandles.lookup().findConstructor(library.Made.class,
-            java.lang.invoke.MethodType.methodType(void.class, long.class)).invoke(1L);""",
+    "a handle of a constructor": """java.lang.invoke.MethodHandles.lookup()
+            .findConstructor(library.Made.class,
+                java.lang.invoke.MethodType.methodType(void.class, long.class)).invoke(1L);""",
     "an array": "((library.Shape[]) new Object[] {new library.Round()})[0].area();",
 }
 DOES_NOT = {
@@ -97,7 +98,8 @@ DOES_NOT = {
     "a handle of the JDK's": """java.lang.invoke.MethodHandles.publicLookup().findStatic(Math.class, "abs",
             java.lang.invoke.MethodType.methodType(int.class, int.class)).invoke(-1);""",
     "a handle of the JDK's by a name from elsewhere": """java.lang.invoke.MethodHandles.lookup()
-            .findStatic(Math.class, System.getProperty("x"), java.lang.invoke.MethodType.methodType(int.class));""",
+            .findStatic(Math.class, System.getProperty("x"),
+                java.lang.invoke.MethodType.methodType(int.class));""",
     "arrays, texts and sums": """StringBuilder text = new StringBuilder("a" + System.nanoTime());
         for (int[] row : new int[2][3].clone()) { text.append(row.clone().length); }
         java.util.List<String> list = new java.util.ArrayList<>(java.util.Arrays.asList(text.toString()));
