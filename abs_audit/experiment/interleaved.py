@@ -294,6 +294,8 @@ def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Inje
         verdict = Verdict.UNREACHED if explanation.cause in _UNREACHED else verdict
     elif share.highest < NEGLIGIBLE:
         verdict, explanation = Verdict.MISSED, Explanation(cause=Cause.SHARE_TOO_SMALL)
+    elif share.is_of_first:
+        explanation = Explanation(cause=Cause.FIRST_TIMED)
     else:
         explanation = Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES)
     return CellVerdict(

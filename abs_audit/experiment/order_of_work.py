@@ -49,7 +49,7 @@ def by_rank(ranked: Sequence[Sequence[str]]) -> list[str]:
 
 def best_first(shares: Sequence[Share]) -> list[Share]:
     """Return the cells that are worth measuring, those with the largest share first."""
-    worth = [share for share in shares if share.highest >= NEGLIGIBLE]
+    worth = [share for share in shares if share.highest >= NEGLIGIBLE and not share.is_of_first]
     return sorted(worth, key=lambda share: -share.share)
 
 

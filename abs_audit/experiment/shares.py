@@ -97,7 +97,7 @@ def _as_timed(share: Share, first_part: float) -> Share:
     rest = 1.0 - first_part
     low, high = share.interval
     highest, high = (first_part + rest * most for most in (share.highest, high))
-    return replace(share, highest=highest, low=rest * low, high=high)
+    return replace(share, highest=highest, low=rest * low, high=high, first_part=first_part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from statistics import fmean, median
 
-from abs_audit.experiment.protocol import NEEDED
+from abs_audit.experiment.protocol import NEEDED, NEGLIGIBLE
 from abs_audit.experiment.reach import Reach
 from abs_audit.model.measurement import Status, Trial
 
@@ -71,7 +71,8 @@ class Share:
     """Methods of which the probes were active, too, when `control_s` was measured."""
     unread: float = 0.0
     """Part of the benchmark's time that a clock read neither in calls nor between them."""
-
+    first_part: float = 0.0
+    """Part of what the suite times that only its first invocation takes, which nothing here measures."""
     low: float | None = None
     """The least that the share may be, by all that is known of it; None: nothing but the rounds."""
     high: float | None = None
@@ -82,6 +83,12 @@ class Share:
         """Return the least and the most that the share may be; where nothing more is known, itself."""
         low, high = (self.share if bound is None else bound for bound in (self.low, self.high))
         return low, high
+
+    @property
+    def is_of_first(self) -> bool:
+        """Tell whether the share depends on that part, so that measuring other invocations tells nothing."""
+        low, high = self.interval
+        return self.first_part >= NEGLIGIBLE and low < NEEDED <= high
 
     @property
     def plain_s(self) -> float | None:

@@ -53,7 +53,7 @@ class Cause(StrEnum):
     AT_ONCE = "at-once"
     """No verdict: one call of the method does the work of all invocations; no delay of it suits them."""
     FIRST_TIMED = "first-timed"
-    """No verdict: the suite times the benchmark's first invocation, which alone calls the method."""
+    """No verdict: the suite times the benchmark's first invocation, of which little is known."""
     TIMED_OUT = "timed-out"
     """No verdict: the benchmark was killed at its time limit."""
     FAILED = "failed"

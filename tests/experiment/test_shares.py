@@ -8,6 +8,7 @@ import pytest
 
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
+from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import Share, range_factor
@@ -115,6 +116,10 @@ def test_a_share_is_open_by_what_of_the_suites_time_is_in_none_of_what_is_measur
     ((found,), _) = measured(harness(tmp_path, FakeSuite(invented)), [(reach, PACE)], 1)
     assert (0.2, 0.92) == (pytest.approx(found.share), pytest.approx(found.highest))
     assert (found.low or 0.0) <= 0.02 < 0.9 < (found.high or 0.0)
+    assert found.is_of_first
+    assert best_first([found]) == []
+    assert not replace(found, low=0.6).is_of_first
+    assert not replace(found, first_part=0.1).is_of_first
 
 
 @pytest.mark.parametrize(

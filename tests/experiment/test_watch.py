@@ -228,7 +228,9 @@ def test_a_fork_that_executes_all_arms_is_forecast_once() -> None:
 def learning(profiler: Profiler, shares: Mapping[tuple[str, str], float], new: str) -> Profiler:
     """Return the same where so much of some benchmarks is known, and nothing of another."""
     known = {
-        cell: SimpleNamespace(benchmark=cell[1], share=share, highest=share, interval=(share, share))
+        cell: SimpleNamespace(
+            benchmark=cell[1], share=share, highest=share, interval=(share, share), is_of_first=False
+        )
         for cell, share in shares.items()
     }
     profiles = SimpleNamespace(reach=profiler.profiles.reach, shares=known)
