@@ -54,6 +54,12 @@ public class Written implements java.io.Serializable {
     private void writeObject(java.io.ObjectOutputStream out) { new Plain().own(); }
 }
 """,
+    "library/Typed.java": """package library;
+public class Typed {
+    public static final Class<?> TYPE = Plain.class;
+    public static Object made() { return new Plain(); }
+}
+""",
     "library/Words.java": """package library;
 public class Words {
     @Override
@@ -83,6 +89,9 @@ COMES_TO_A_PROBE = {
             default: }""",
     "a handle": """java.lang.invoke.MethodHandles.lookup().findVirtual(library.Plain.class, "own",
             java.lang.invoke.MethodType.methodType(void.class)).invoke(new library.Plain());""",
+    "a handle of a class that is kept": """java.lang.invoke.MethodHandles.lookup().findVirtual(
+            library.Typed.TYPE, "own", java.lang.invoke.MethodType.methodType(void.class))
+            .invoke(library.Typed.made());""",
     "a handle of a constructor": """java.lang.invoke.MethodHandles.lookup()
             .findConstructor(library.Made.class,
                 java.lang.invoke.MethodType.methodType(void.class, long.class)).invoke(1L);""",

@@ -211,13 +211,14 @@ final class ClassFile {
                 method.texts.add(text(parts[0]));
                 break;
             case 9: case 10: case 11:
-                method.references.add(new Reference(className(parts[0]), member(parts[1], method)));
+                String owner = className(parts[0]);
+                method.references.add(new Reference(owner, member(parts[1], owner, method)));
                 break;
             case 15:
                 refer(parts[1], method);
                 break;
             case 17: case 18:
-                member(parts[1], method);
+                member(parts[1], "", method);
                 for (int used : bootstraps.get(parts[0])) {
                     refer(used, method);
                 }
@@ -227,12 +228,13 @@ final class ClassFile {
     }
 
     /** Returns name and descriptor of what code refers to. */
-    private String member(int at, Method method) {
+    private String member(int at, String owner, Method method) {
         int[] named = (int[]) constants[at];
         String name = text(named[0]);
         String type = text(named[1]);
-        // A number's own class is none that may have methods.
-        method.given.add(name.equals("TYPE") ? "" : type.substring(type.indexOf(')') + 1));
+        // A number's own class is none that has methods.
+        boolean ofNumber = name.equals("TYPE") && owner.startsWith("java/lang/");
+        method.given.add(ofNumber ? "" : type.substring(type.indexOf(')') + 1));
         return name + type;
     }
 
