@@ -1,0 +1,95 @@
+"""Does anything in other people's sources end as a bug, or make us write what does not parse?
+
+    python -m benchmarks.corpus go|java|python FOLDER... [--methods 200] [--seed 1]
+
+Reads each folder as a library, lists its API, writes probes into so many of its methods, a benchmark for each
+of them in the style of each framework, and what it finds wrong with its benchmarks. Nothing is executed.
+Folders of packages that are installed serve as well as checkouts.
+"""
+
+import argparse
+import random
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import tree_sitter
+import tree_sitter_go
+import tree_sitter_java
+
+from abs_audit.execution.workspace import checkout, source_tree
+from abs_audit.interfaces import StubRequest
+from abs_audit.languages.language import Language
+from abs_audit.languages.table import languages
+from abs_audit.model.subject import SourceTree
+
+LANGUAGES = {language.name: language for language in languages()}
+GRAMMARS = {"go": tree_sitter_go, "java": tree_sitter_java}
+LAST_FRAMES = 3
+
+
+def main() -> int:
+    """Print what failed of each folder; return 1 if anything did."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("language", choices=list(LANGUAGES))
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--methods", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    language, chance, failed = LANGUAGES[options.language], random.Random(options.seed), False
+    for folder in options.folders:
+        tree = source_tree(checkout(folder), language.suffixes)
+        failures: list[str] = []
+        tried = _try(language, tree, options.methods, chance, failures)
+        print(f"{folder}: {len(tree)} files, {tried} methods, {len(failures)} failures", flush=True)
+        print("".join(f"  {failure}\n" for failure in failures), end="", flush=True)
+        failed = failed or bool(failures)
+    return 1 if failed else 0
+
+
+def _try(language: Language, tree: SourceTree, most: int, chance: random.Random, failures: list[str]) -> int:
+    """Note all failures of a library; return of how many of its methods."""
+    methods: list[str] = []
+    with _noting(failures, "listing"):
+        methods = [method.id for method in language.injector.api_methods(tree).methods]
+    methods = chance.sample(methods, min(most, len(methods)))
+    with _noting(failures, "probes"):
+        for path, text in language.injector.instrument(tree, methods).files.items():
+            _parse(language.name, path, text)
+    with _noting(failures, "mistakes"):
+        language.mistakes(tree)
+    for framework in language.frameworks:
+        for method in methods:
+            with _noting(failures, f"{framework.suite.name} {method}"):
+                request = StubRequest(method=method, arguments=(), existing=())
+                stub = framework.stubs.stub(tree, request)
+                _parse(language.name, stub.path, stub.text)
+    return len(methods)
+
+
+@contextmanager
+def _noting(failures: list[str], label: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as problem:
+        frames = traceback.extract_tb(problem.__traceback__)[-LAST_FRAMES:]
+        where = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames)
+        failures.append(f"{label}: {type(problem).__name__}: {problem} ({where})")
+
+
+def _parse(language: str, path: str, text: str) -> None:
+    """Raise SyntaxError where a source is none of its language."""
+    if path.endswith(".py"):
+        compile(text, path, "exec")
+    elif path.endswith((".go", ".java")):
+        parser = tree_sitter.Parser(tree_sitter.Language(GRAMMARS[language].language()))
+        if parser.parse(text.encode()).root_node.has_error:
+            raise SyntaxError(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
