@@ -19,7 +19,6 @@ import tree_sitter
 import tree_sitter_go
 import tree_sitter_java
 
-from abs_audit.execution.workspace import checkout, source_tree
 from abs_audit.interfaces import StubRequest
 from abs_audit.languages.language import Language
 from abs_audit.languages.table import languages
@@ -42,13 +41,23 @@ def main() -> int:
     options = parser.parse_args()
     language, chance, failed = LANGUAGES[options.language], random.Random(options.seed), False
     for folder in options.folders:
-        tree = source_tree(checkout(folder), language.suffixes)
-        failures: list[str] = []
+        tree = _sources(folder, language.suffixes)
+        failures = [] if tree else ["expected sources, found none"]
         tried = _try(language, tree, options.methods, chance, failures)
         print(f"{folder}: {len(tree)} files, {tried} methods, {len(failures)} failures", flush=True)
         print("".join(f"  {failure}\n" for failure in failures), end="", flush=True)
         failed = failed or bool(failures)
     return 1 if failed else 0
+
+
+def _sources(folder: Path, suffixes: tuple[str, ...]) -> SourceTree:
+    """Return the sources of a checkout or of an installed package, whose own folder names it."""
+    root = folder.parent if (folder / "__init__.py").exists() else folder
+    return {
+        path.relative_to(root).as_posix(): path.read_text("utf-8", "replace")
+        for path in sorted(folder.rglob("*"))
+        if path.name.endswith(suffixes) and path.is_file()
+    }
 
 
 def _try(language: Language, tree: SourceTree, most: int, chance: random.Random, failures: list[str]) -> int:
