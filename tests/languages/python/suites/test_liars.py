@@ -106,8 +106,7 @@ def test_what_a_suite_times_of_its_first_invocation_is_open(reached: dict[str, R
 def test_what_is_done_again_now_and_then_is_reached(
     reached: dict[str, Reach], test: str, method: str
 ) -> None:
-    # How often may be told too large on a busy machine: controls of many invocations show that later.
-    assert RENEWAL + method in reached[test].calls
+    assert 0.0 < reached[test].calls[RENEWAL + method] < 1.0
 
 
 @pytest.mark.parametrize(("method", "elsewhere"), ELSEWHERE.values(), ids=ELSEWHERE)
