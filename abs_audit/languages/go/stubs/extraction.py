@@ -68,7 +68,7 @@ class Slice:
         names: set[str] = set()
         for node in self.statements:
             added = self._row(node) if node.type == "range_clause" else self._statement(node)
-            if any(map(COPY.fullmatch, added[:1])):
+            if not added or COPY.fullmatch(added[0]):
                 continue
             lines += added
             declared = {text_of(name) for name in scopes.declared_names(node)} - {"_"}
