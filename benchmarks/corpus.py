@@ -15,17 +15,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import tree_sitter
-import tree_sitter_go
-import tree_sitter_java
-
 from abs_audit.interfaces import StubRequest
+from abs_audit.languages.go.toolchain.outline import outline as of_go
+from abs_audit.languages.java.toolchain.outline import outline as of_java
 from abs_audit.languages.language import Language
 from abs_audit.languages.table import languages
 from abs_audit.model.subject import SourceTree
 
 LANGUAGES = {language.name: language for language in languages()}
-GRAMMARS = {"go": tree_sitter_go, "java": tree_sitter_java}
 LAST_FRAMES = 3
 
 
@@ -61,14 +58,14 @@ def _sources(folder: Path, suffixes: tuple[str, ...]) -> SourceTree:
 
 
 def _try(language: Language, tree: SourceTree, most: int, chance: random.Random, failures: list[str]) -> int:
-    """Note all failures of a library; return of how many of its methods."""
+    """Note all that fails of a library; return how many of its methods were tried."""
     methods: list[str] = []
     with _noting(failures, "listing"):
         methods = [method.id for method in language.injector.api_methods(tree).methods]
     methods = chance.sample(methods, min(most, len(methods)))
     with _noting(failures, "probes"):
         for path, text in language.injector.instrument(tree, methods).files.items():
-            _parse(language.name, path, text)
+            _parse(path, text)
     with _noting(failures, "mistakes"):
         language.mistakes(tree)
     for framework in language.frameworks:
@@ -76,7 +73,7 @@ def _try(language: Language, tree: SourceTree, most: int, chance: random.Random,
             with _noting(failures, f"{framework.suite.name} {method}"):
                 request = StubRequest(method=method, arguments=(), existing=())
                 stub = framework.stubs.stub(tree, request)
-                _parse(language.name, stub.path, stub.text)
+                _parse(stub.path, stub.text)
     return len(methods)
 
 
@@ -90,14 +87,17 @@ def _noting(failures: list[str], label: str) -> Iterator[None]:
         failures.append(f"{label}: {type(problem).__name__}: {problem} ({where})")
 
 
-def _parse(language: str, path: str, text: str) -> None:
+def _parse(path: str, text: str) -> None:
     """Raise SyntaxError where a source is none of its language."""
+    line: int | None = None
     if path.endswith(".py"):
         compile(text, path, "exec")
-    elif path.endswith((".go", ".java")):
-        parser = tree_sitter.Parser(tree_sitter.Language(GRAMMARS[language].language()))
-        if parser.parse(text.encode()).root_node.has_error:
-            raise SyntaxError(path)
+    elif path.endswith(".go"):
+        line = of_go(text.encode()).broken_at
+    elif path.endswith(".java"):
+        line = of_java(path, text).error_line
+    if line:
+        raise SyntaxError(f"{path}:{line}")
 
 
 if __name__ == "__main__":
