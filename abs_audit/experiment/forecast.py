@@ -46,6 +46,10 @@ class Forecast:
     needed: Mapping[Phase, float]
     """The same where the most promising benchmark of each method answers."""
 
+    def asked(self, settle_all: bool) -> Mapping[Phase, float]:
+        """Return the seconds of settling every cell, or of what methods are noticed by."""
+        return self.phases if settle_all else self.needed
+
     @property
     def total_s(self) -> float:
         """Seconds of all phases."""

@@ -118,9 +118,8 @@ def injection(project: Project, request: Request, slowdown: float) -> Injection:
 def _expected(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settle_all: bool) -> Forecast:
     """Return what is ahead, now that calls are counted, and let the watch know."""
     ahead = forecast(profiler, prepared.methods)
-    phases = ahead.phases if settle_all else ahead.needed
     after_s = after_score_s(profiler, prepared.methods) if runtime.audits else {}
-    runtime.watch.expect({**phases, Phase.BUILD: PLAIN_BUILD * prepared.build_s}, after_s)
+    runtime.watch.expect({**ahead.asked(settle_all), Phase.BUILD: PLAIN_BUILD * prepared.build_s}, after_s)
     return ahead
 
 
@@ -294,7 +293,9 @@ def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecor
 
 def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence:
     profiles = settled.profiles
-    part = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
+    part = ""
+    if request.shard:
+        part = f"only shard {request.shard} of the benchmarks; abs-audit merge puts all shards together"
     return Evidence(
         methods=request.methods,
         cells=settled.verdicts.cells,
@@ -308,7 +309,7 @@ def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence
         changed=frozenset(name for _, name in profiles.doubtful),
         unfinished=_unfinished(runtime, settled),
         remark=_remark(settled.prepared),
-        part=part if request.shard else "",
+        part=part,
     )
 
 

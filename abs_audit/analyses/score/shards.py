@@ -57,8 +57,10 @@ def merge(
 def _merged_suite(shards: Sequence[Shard], target: Session) -> ScoreRecord:
     parts = [of_methods(shard.record, shard.record.request.methods) for shard in shards]
     missing = missing_shards([record.request.shard for record in parts])
-    told = f"shards {', '.join(missing)} are missing: what only their benchmarks notice counts as missed"
-    parts[0] = replace(parts[0], evidence=replace(parts[0].evidence, part=told if missing else ""))
+    told = ""
+    if missing:
+        told = f"shards {', '.join(missing)} are missing: what only their benchmarks notice counts as missed"
+    parts[0] = replace(parts[0], evidence=replace(parts[0].evidence, part=told))
     whole = together(replace(parts[0].request, shard=parts[0].request.shard if missing else None), parts)
     for shard in shards:
         target.store(shard.context, KIND, whole)

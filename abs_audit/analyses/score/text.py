@@ -183,18 +183,18 @@ def ahead_of(ahead: Forecast, recorded: int, *, settle_all: bool = True) -> str:
 
     `settle_all`: of every cell; else of what a method is noticed by.
     """
-    least_s = sum(ahead.needed.values())
-    phases, told_s = (ahead.phases, ahead.total_s) if settle_all else (ahead.needed, least_s)
+    phases = ahead.asked(settle_all)
+    saved_s = ahead.total_s - sum(ahead.needed.values())
     asked = f"{count(ahead.methods, 'method')} × {count(ahead.benchmarks, 'benchmark')}"
     timed = f"{count(ahead.reached, 'cell')} in {count(ahead.calling, 'benchmark')}"
     parts = ", ".join(f"{phase.value} {duration(seconds)}" for phase, seconds in phases.items())
     text = (
         f"{asked}; inside a timed region: {timed}; "
-        f"about {duration(told_s)} more ({parts}), longer where values scatter"
+        f"about {duration(sum(phases.values()))} more ({parts}), longer where values scatter"
     )
-    if ahead.total_s - least_s > WORTH_TELLING * ahead.total_s:
+    if saved_s > WORTH_TELLING * ahead.total_s:
         text += (
-            f"; --goal score would save about {duration(ahead.total_s - least_s)}"
+            f"; --goal score would save about {duration(saved_s)}"
             if settle_all
             else f", and up to {duration(ahead.total_s)} where the most promising benchmarks do not notice"
         )

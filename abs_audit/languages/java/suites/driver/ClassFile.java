@@ -31,6 +31,8 @@ final class ClassFile {
     /** A method with a body. */
     static final class Method {
         final String member;
+        /** Without the descriptor. */
+        final String name;
         final boolean isNative;
         final List<Reference> references = new ArrayList<>();
         final List<String> texts = new ArrayList<>();
@@ -39,6 +41,7 @@ final class ClassFile {
 
         Method(String member, int access) {
             this.member = member;
+            name = member.substring(0, member.indexOf('('));
             isNative = (access & NATIVE) != 0;
             given.add(member.substring(0, member.indexOf(')') + 1));
         }
@@ -233,8 +236,9 @@ final class ClassFile {
         String name = text(named[0]);
         String type = text(named[1]);
         // A number's own class is none that has methods.
-        boolean ofNumber = name.equals("TYPE") && owner.startsWith("java/lang/");
-        method.given.add(ofNumber ? "" : type.substring(type.indexOf(')') + 1));
+        if (!name.equals("TYPE") || !owner.startsWith("java/lang/")) {
+            method.given.add(type.substring(type.indexOf(')') + 1));
+        }
         return name + type;
     }
 

@@ -249,8 +249,7 @@ public final class Reachability {
         private void consider(ClassFile.Method method) {
             boolean begins = method.member.startsWith("<clinit>")
                 || constructing && method.member.startsWith("<init>");
-            String name = method.member.substring(0, method.member.indexOf('('));
-            if ((begins || named.contains(name) || called.contains(method.member)) && reached.add(method)) {
+            if ((begins || named.contains(method.name) || called.contains(method.member)) && reached.add(method)) {
                 maybe |= method.isNative;
                 method.references.forEach(reference -> follow(reference, method));
             }
@@ -273,8 +272,8 @@ public final class Reachability {
         /** Notes whether a member of others may call what is not handed to it. */
         private void ask(String owner, String whole, ClassFile.Method method) {
             boolean naming = NAMING.matcher(whole).matches();
-            if (naming && (method.isGiven(Class.class) || !method.references.stream().allMatch(
-                    reference -> !reference.member.isEmpty() || isOthers(reference.owner)))) {
+            if (naming && (method.isGiven(Class.class) || method.references.stream().anyMatch(
+                    reference -> reference.member.isEmpty() && !isOthers(reference.owner)))) {
                 named.addAll(method.texts);
                 maybe |= method.isGiven(String.class);
             }
