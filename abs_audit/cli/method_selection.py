@@ -139,14 +139,25 @@ def _chosen(project: Project, listed: Methods | None, patterns: Sequence[str]) -
         ids |= dict.fromkeys(matched)
         elsewhere += [] if matched else [pattern]
     if elsewhere:
-        listing = project.language.injector.api_methods(project.sources())
-        ids |= dict.fromkeys(_matching([method.id for method in listing.methods], elsewhere, "the sources"))
+        ids |= dict.fromkeys(_of_sources(project, elsewhere))
     weights = listed.weights if listed else {}
     return Methods(
         ids=tuple(ids),
         weights={method: weights[method] for method in ids if method in weights},
         source="--method",
     )
+
+
+def _of_sources(project: Project, patterns: Sequence[str]) -> list[str]:
+    """Return the API methods that patterns match; of a pattern that matches none the other functions."""
+    injector = project.language.injector
+    public = [method.id for method in injector.api_methods(project.sources()).methods]
+    private = [pattern for pattern in patterns if not matching(pattern, public)]
+    api = _matching(public, [pattern for pattern in patterns if pattern not in private], "the sources")
+    if not private:
+        return api
+    functions = (function.id for function in injector.all_functions(project.sources()))
+    return api + _matching([*dict.fromkeys([*public, *functions])], private, "the sources")
 
 
 def _matching(names: Sequence[str], patterns: Sequence[str], whose: str) -> list[str]:

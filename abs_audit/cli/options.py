@@ -104,7 +104,7 @@ class MethodChoice:
 
     methods: Path | None = option("Trace document or one method id a line.", PATH, asks=True)
     method: tuple[str, ...] | None = patterns(
-        "Only these methods: of the file, the recorded trace, or the sources."
+        "Only these methods: of the file, the recorded trace or sources; private ones where no other matches."
     )
 
 

@@ -1,5 +1,6 @@
 """Everything that is wrong with a command is told at once, before anything is built."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,17 @@ def test_a_pattern_without_a_method_names_close_ones(run: Run, lib: Path) -> Non
         code,
         "--method rend: no method of the sources matches" in err and "pkg.render" in err,
     )
+
+
+@pytest.mark.parametrize(("pattern", "chosen"), [("pkg.*", ["pkg.render"]), ("pkg._*", ["pkg._shout"])])
+def test_a_pattern_that_no_api_method_matches_means_other_functions(
+    run: Run, lib: Path, pattern: str, chosen: list[str]
+) -> None:
+    with (lib / "pkg" / "__init__.py").open("a") as source:
+        source.write("\n\ndef _shout(text):\n    return render(text) + '!'\n")
+    asked = ("score", "lib", "--method", pattern, "--slowdown", "0.5", "--budget-time", "1ms", "--json")
+    _, out, err = run(*asked)
+    assert chosen == [method["method"] for method in json.loads(out)["methods"]], err
 
 
 @pytest.mark.parametrize(
