@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,6 +16,8 @@ REPLACEMENT = "1.37"
 ANNOTATIONS = {"groupId": "javax.annotation", "artifactId": "javax.annotation-api", "version": "1.3.2"}
 # The oldest language level that JDK 17 still compiles.
 OLDEST_LEVEL = 8
+# What is executed from here on makes nothing that is compiled: a build would be as long as the benchmarks.
+AFTER_COMPILING = {"test", "prepare-package", "package"}
 
 _LEVEL = re.compile(r"(1\.)?([5-7])")
 _OLD_LEVEL = re.compile(r"1\.[5-8]|[5-8]")
@@ -65,6 +67,10 @@ class Pom:
         values = {"project.version": self.version, "project.groupId": self.coordinates[0]}
         values |= dict(self.properties())
         return _PROPERTY.sub(lambda match: values.get(match[1], match[0]), text_of(element))
+
+    def named(self, element: Element) -> tuple[str, str]:
+        """Return the group and the name that an element holds, such as a dependency."""
+        return self.filled(element.find("groupId")), self.filled(element.find("artifactId"))
 
     def _own(self, name: str) -> str:
         return text_of(self.project.find(name)) or text_of(self.project.find(f"parent/{name}"))
@@ -125,6 +131,7 @@ def complete_poms(tree: Path, modules: Sequence[str]) -> None:
     for pom in written:
         _raise_levels(pom)
         _raise_jmh(pom)
+        _skip_executing(pom)
         if pom.folder in modules:
             join(pom, siblings)
             if old:
@@ -159,6 +166,18 @@ def _raise_jmh(pom: Pom) -> None:
             version.text = REPLACEMENT
 
 
+def _skip_executing(pom: Pom) -> None:
+    """Leave out programs that a build would start once everything is compiled, such as the benchmarks."""
+    for plugin in pom.project.iter("plugin"):
+        named = text_of(plugin.find("artifactId")) == "exec-maven-plugin"
+        for execution in plugin.iterfind("executions/execution") if named else ():
+            if text_of(execution.find("phase")) in AFTER_COMPILING:
+                settings = execution.find("configuration")
+                settings = SubElement(execution, "configuration") if settings is None else settings
+                skip = settings.find("skip")
+                (SubElement(settings, "skip") if skip is None else skip).text = "true"
+
+
 def join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> None:
     """Let a project depend on others in the versions that these have here.
 
@@ -166,10 +185,21 @@ def join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> None:
     """
     for dependency in pom.project.iter("dependency"):
         version = dependency.find("version")
-        name = pom.filled(dependency.find("groupId")), text_of(dependency.find("artifactId"))
-        beside = siblings.get(name, "")
+        beside = siblings.get(pom.named(dependency), "")
         if version is not None and beside not in {"", pom.filled(version)} and "${" not in beside:
             version.text = beside
+    _leave_uninstalled(pom, siblings)
+
+
+def _leave_uninstalled(pom: Pom, siblings: Container[tuple[str, str]]) -> None:
+    """Remove what installs another project of the checkout as a file: that is built here."""
+    for plugin in pom.project.iter("plugin"):
+        installed = {pom.named(settings) for settings in plugin.iter("configuration")}
+        for executions in plugin.iterfind("executions"):
+            for execution in list(executions):
+                goals = map(text_of, execution.iter("goal"))
+                if "install-file" in goals and any(name in siblings for name in installed):
+                    executions.remove(execution)
 
 
 def own_project(name: str, **more: str) -> Element:

@@ -44,17 +44,47 @@ def test_benchmarks_that_name_a_release_of_what_lies_beside_them_depend_on_that_
     own = "<groupId>g</groupId><artifactId>bench</artifactId><version>2.1.9</version>"
     told = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
     named = [("g", "lib", "${project.version}"), ("g", "lib", "${known}"), ("g", "lib", "${unknown}")]
-    named += [("other", "lib", "1"), ("${project.groupId}", "lib", "2.0")]
-    properties = "<properties><known>2.2.3-SNAPSHOT</known></properties>"
+    named += [("other", "lib", "1"), ("${project.groupId}", "lib", "2.0"), ("g", "${library}", "2.1")]
+    properties = "<properties><known>2.2.3-SNAPSHOT</known><library>lib</library></properties>"
     dependencies = "".join(told.format(*names) for names in named)
     bench = f"{own}{properties}<dependencies>{dependencies}</dependencies>"
     tree(tmp_path, root=library, bench=bench, core=bench)
     complete_poms(tmp_path, ["bench"])
-    versions = re.findall(
-        "lib</artifactId><version>(.*?)</version>", (tmp_path / "bench/pom.xml").read_text()
-    )
-    assert ["2.2.3-SNAPSHOT", "${known}", "2.2.3-SNAPSHOT", "1", "2.2.3-SNAPSHOT"] == versions
+    given = re.findall("</artifactId><version>(.*?)</version>", (tmp_path / "bench/pom.xml").read_text())
+    here = "2.2.3-SNAPSHOT"
+    assert ["2.1.9", here, "${known}", here, "1", here, here] == given
     assert f"<project>{bench}</project>" == (tmp_path / "core" / "pom.xml").read_text()
+
+
+EXECUTION = "<execution><phase>{}</phase><goals><goal>{}</goal></goals>{}</execution>"
+
+
+def test_what_installs_a_file_of_a_project_beside_it_is_left_out(tmp_path: Path) -> None:
+    """uuid-creator's benchmarks install the library that was built before, under a version of their own."""
+    library = "<groupId>g</groupId><artifactId>lib</artifactId><version>2</version>"
+    own = "<groupId>g</groupId><artifactId>bench</artifactId><version>1</version>"
+    plugin = "<plugin><configuration><groupId>g</groupId><artifactId>{}</artifactId></configuration>"
+    plugin += f"<executions>{EXECUTION.format('validate', '{}', '')}</executions></plugin>"
+    steps = [("lib", "install-file"), ("lib", "install"), ("bundled", "install-file")]
+    tree(tmp_path, root=library, bench=own + "".join(plugin.format(*step) for step in steps))
+    complete_poms(tmp_path, ["bench"])
+    left = (tmp_path / "bench" / "pom.xml").read_text()
+    assert ["install", "install-file"] == re.findall("<goal>(.*?)</goal>", left)
+
+
+def test_programs_that_a_build_starts_once_all_is_compiled_are_left_out(tmp_path: Path) -> None:
+    """mustache.java's build executes all its benchmarks: listing them took more than six minutes."""
+    told = "<configuration><executable>java</executable></configuration>"
+    phases = ["generate-sources", "process-test-classes", "test", "package"]
+    executions = "".join(EXECUTION.format(phase, "exec", told * (phase == "test")) for phase in phases)
+    plugin = "<plugin><artifactId>{}</artifactId><executions>{}</executions></plugin>"
+    own = plugin.format("exec-maven-plugin", executions)
+    tree(tmp_path, root=own, other=plugin.format("maven-antrun-plugin", executions))
+    complete_poms(tmp_path, ["."])
+    ran = (tmp_path / "pom.xml").read_text().split("<phase>")[1:]
+    assert [False, False, True, True] == ["<skip>true</skip>" in execution for execution in ran]
+    assert "<executable>java</executable><skip>" in ran[2]
+    assert "skip" not in (tmp_path / "other" / "pom.xml").read_text()
 
 
 def test_levels_that_the_compiler_is_told_directly_are_raised_in_the_copy(tmp_path: Path) -> None:
