@@ -50,7 +50,7 @@ class Reach:
 
     benchmark: str
     calls: Mapping[str, float]
-    """Method → calls per invocation of the benchmark, above 0."""
+    """Method → calls per invocation of the benchmark, of one thread if several make their own, above 0."""
     setup_only: frozenset[str]
     """Methods that it calls, but never inside its timed loop."""
     failure: Trial | None
@@ -318,7 +318,7 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     # How often others enter a method says nothing of the benchmark's own loop.
     own = {method: counted for method, counted in many_tally.methods.items() if method not in elsewhere}
     many_tally = replace(many_tally, methods=own)
-    calls, outside = _growth(few_tally, many_tally, many.invocations - few.invocations)
+    calls, outside = _growth(few_tally, many_tally, many_tally.threads * (many.invocations - few.invocations))
     elsewhere |= dict.fromkeys(first_calls.at_once(few, many, outside), "at once")
     at_first = frozenset(method for method in first.at_first & own.keys() if not own[method].calls)
     later_s, first_s = min(many.values), first.once_s or 0.0

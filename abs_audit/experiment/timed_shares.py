@@ -178,7 +178,9 @@ def _calls(counted: float, method: str, rounds: Sequence[Round]) -> float:
     """
     controls = [measured.control for measured in rounds if measured.control is not None]
     shown = [
-        control.tally.methods[method].calls / control.invocations for control in controls if control.tally
+        control.tally.methods[method].calls / (control.tally.threads * control.invocations)
+        for control in controls
+        if control.tally
     ]
     usual = median(shown) if shown else counted
     return usual if FAR_FEWER * usual < counted else counted

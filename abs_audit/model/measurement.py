@@ -80,6 +80,8 @@ class Tally:
     """Mode `count`: invocations that the suite itself times from the very first on; 0: it warms up before."""
     set_up_s: float = 0.0
     """Seconds of set-up that are no part of the trial, since its process is a fork made after them."""
+    threads: int = 1
+    """Threads that each make the invocations of the trial, where the harness says so; calls are of all."""
     on_processor: float = 1.0
     """Mode `off`: part of the timed region that was not taken away by others; 1: all of it, or not known."""
 

@@ -295,7 +295,7 @@ def _options(steps: Sequence[Step], once: bool, forks: int = 1) -> list[str]:
     iterations = step.iterations if step.iterations > 1 else lone
     return [
         *common,
-        *("-bm", "avgt"),
+        *("-bm", "thrpt"),
         *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
         *("-i", str(iterations * turns), "-r", f"{iteration_ms}ms"),
     ]

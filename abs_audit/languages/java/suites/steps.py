@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
+from math import inf
 from statistics import fmean, median
 from typing import Any
 
@@ -17,6 +18,8 @@ from abs_audit.model.measurement import Status, Tally, Trial
 
 HARNESS = "org.openjdk.jmh.runner."
 SINGLE_SHOT = "ss"
+RATE, TIME = "ops/ns", "ns/op"
+"""Of a single shot it is a time."""
 ON_PROCESSOR = "abs-audit.on-processor"
 """Label of what the profiler Processor adds to a result."""
 MANY = 4
@@ -48,11 +51,13 @@ def trials(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[T
             if step.arm.mode is not Mode.OFF:
                 tally = _tally(step, measured.baseline + turn, record)
                 tally = tally and replace(tally, is_whole=len(iterations) <= len(values))
+        if tally is not None:
+            tally = replace(tally, threads=measured.threads)
         if tally is not None and step.arm.mode is Mode.SAMPLE:
-            processor_s = measured.on_processor * max(LEAST_ITERATION_S, step.target_s)
+            processor_s = measured.on_processor() * max(LEAST_ITERATION_S, step.target_s)
             tally = sampled(tally, block.benchmark, step.arm.methods, record["stacks"] or "", processor_s)
         if tally is not None and step.arm.mode is Mode.TIME:
-            tally = _on_processor(tally, measured.on_processor)
+            tally = _on_processor(tally, measured.on_processor(measured.threads))
         if tally is not None and measured.baseline:
             tally = replace(tally, plain_s=_typical(measured.of_arm(0)))
         yield Trial(
@@ -76,14 +81,17 @@ class _Measured:
     baseline: int = 0
     """How many of the arms, the first ones, are baselines."""
     parts: tuple[float, ...] = ()
-    """What part of each iteration the benchmark had a processor; empty: not known."""
+    """What part of each iteration the benchmark had a processor, of several the sum; empty: not known."""
+    threads: int = 1
+    """Threads that measure at once: a value is the mean of what an invocation takes in each."""
 
-    @property
-    def on_processor(self) -> float:
-        """Return what part of the time that stands for all iterations others did not take away."""
+    def on_processor(self, threads: int = 1) -> float:
+        """Return what part of the time others did not take from so many threads, in what stands for all."""
         if len(self.parts) != len(self.values):
             return 1.0
-        undisturbed = [value * min(1.0, part) for value, part in zip(self.values, self.parts, strict=True)]
+        undisturbed = [
+            value * min(1.0, part / threads) for value, part in zip(self.values, self.parts, strict=True)
+        ]
         return _typical(undisturbed) / _typical(self.values) or 1.0
 
     def of_arm(self, arm: int) -> list[float]:
@@ -116,14 +124,16 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
     forks = results[0]["primaryMetric"].get("rawData") or []
     unit = results[0]["primaryMetric"]["scoreUnit"]
     # JMH's operation is a batch.
-    batch = results[0].get("measurementBatchSize", 1)
-    values = tuple(float(value) * 1e-9 / batch for fork in forks for value in fork)
+    batch, threads = results[0].get("measurementBatchSize", 1), results[0].get("threads", 1)
+    told = (float(value) for fork in forks for value in fork)
+    values = tuple(1e-9 / batch * (_time(value, threads) if unit == RATE else value) for value in told)
     baseline = baseline_turns(len(steps), results[0].get("mode") == SINGLE_SHOT)
     wanted = steps[0].iterations * (len(steps) + baseline)
-    if unit != "ns/op" or not values or len(values) % wanted:
-        return Status.FAILED, f"expected {wanted} values in ns/op, found {len(values)} in {unit}", none
-    if not all(0 < value < float("inf") for value in values):
-        return Status.FAILED, f"expected times above zero, found {min(values)} s", none
+    if unit not in {RATE, TIME} or not values or len(values) % wanted:
+        expected = f"expected {wanted} values in {RATE} or {TIME}"
+        return Status.FAILED, f"{expected}, found {len(values)} in {unit}", none
+    if senseless := [value for value in values if not 0 < value < inf]:
+        return Status.FAILED, f"expected times above zero, found {senseless[0]} s", none
     if record["exit"]:
         return Status.FAILED, f"JMH ended with exit code {record['exit']}: {why(record['log'])}", none
     parts = results[0].get("secondaryMetrics", {}).get(ON_PROCESSOR, {}).get("rawData") or []
@@ -132,8 +142,17 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
         arms=len(steps) + baseline,
         baseline=baseline,
         parts=tuple(float(part) for fork in parts for part in fork),
+        threads=threads,
     )
     return Status.OK, "", measured
+
+
+def _time(rate: float, threads: int) -> float:
+    """Return what an invocation takes in each of some threads that have such a rate together.
+
+    The mean of what it took in each says little: one thread may have waited for a processor all the time.
+    """
+    return threads / rate if rate else inf
 
 
 def _values(measured: Sequence[float], iterations: int) -> tuple[float, ...]:

@@ -68,6 +68,19 @@ def test_what_others_took_of_the_iterations_is_known(parts: list[list[float]], o
     assert on_processor == pytest.approx(trial.tally.methods["m"].on_processor)
 
 
+def test_an_invocation_of_several_threads_takes_what_follows_from_the_rate_of_all() -> None:
+    """The mean of what it takes in each was 400 µs of 3, where one waited for a processor all the time."""
+    measured = {
+        "threads": 4,
+        "primaryMetric": {"scoreUnit": "ops/ns", "rawData": [[0.02, 0.04, 0.02]]},
+        "secondaryMetrics": {"abs-audit.on-processor": {"rawData": [[2.0, 2.0, 1.9]]}},
+    }
+    trial = read(step(Mode.TIME, methods=["m"]), tallies=[tally(3)], result=json.dumps([measured]))
+    assert (pytest.approx(200e-9),) == trial.values
+    assert trial.tally is not None
+    assert (4, pytest.approx(0.475)) == (trial.tally.threads, trial.tally.methods["m"].on_processor)
+
+
 def test_steps_of_one_fork_take_turns_and_each_has_its_own_values_and_tally() -> None:
     """The baseline begins each time, the others come there and back: the mutant takes 150, 170 and 160."""
     mutant = step(Mode.DELAY, 7, delay_ns=5.0, methods=["m"])
@@ -147,6 +160,11 @@ def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> No
             "expected times above zero, found nan s",
         ),
         (
+            {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ops/ns", "rawData": [[0.0]]}}])},
+            Status.FAILED,
+            "expected times above zero, found inf s",
+        ),
+        (
             {"result": json.dumps([{"primaryMetric": {"scoreUnit": "ops/s", "rawData": [[1.0]]}}])},
             Status.FAILED,
             "found 1 in ops/s",
@@ -191,7 +209,10 @@ def test_each_value_of_a_step_stands_for_as_many_iterations_in_their_order() -> 
 def test_iterations_that_cannot_be_shared_out_evenly_are_no_measurement() -> None:
     asked = replace(step(Mode.OFF), iterations=2)
     trial = read(asked, result=result([100.0, 200.0, 300.0]))
-    assert (Status.FAILED, "expected 2 values in ns/op, found 3 in ns/op") == (trial.status, trial.reason)
+    assert (Status.FAILED, "expected 2 values in ops/ns or ns/op, found 3 in ns/op") == (
+        trial.status,
+        trial.reason,
+    )
 
 
 def test_an_asked_number_of_invocations_is_told_as_it_is_and_a_fork_shares_its_time() -> None:

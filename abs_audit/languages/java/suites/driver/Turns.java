@@ -71,7 +71,7 @@ public final class Turns implements InternalProfiler {
 
     public Collection<? extends Result> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-        double tookNs = result.getPrimaryResult().getScore();
+        double tookNs = benchmark.getThreads() / result.getPrimaryResult().getScore();
         if (ARM.get() == 0 && controlNs > 0 && tookNs > 0 && iteration.getType() == IterationType.MEASUREMENT) {
             lastNs[seen++ % LAST] = tookNs;
             FACTOR.set(Double.doubleToLongBits(median(Arrays.copyOf(lastNs, Math.min(seen, LAST))) / controlNs));
