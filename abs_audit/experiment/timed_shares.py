@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, inf
 from statistics import fmean, median
 
 from abs_audit.experiment.protocol import NEEDED, NEGLIGIBLE
@@ -37,6 +37,8 @@ UNEVEN = 1 / 2
 """Reading a clock adds to a call and to what lies between calls alike; so much of it may be the other's."""
 NEAR = 1.3
 """A share this many times what is needed may show as less: a slowdown is never quite the requested one."""
+UNLIKE = 10.0
+"""An invocation that takes so many times the usual is another thing: calls may be a part of the usual one."""
 FAR_FEWER = 2.0
 """Times as many calls an invocation as a control makes that are not believed where few were counted."""
 MANY = 9
@@ -125,10 +127,11 @@ def called(trial: Trial, method: str) -> bool:
     return trial.tally is not None and method in trial.tally.methods and trial.tally.methods[method].calls > 0
 
 
-def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Trial:
+def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float = inf) -> Share | Trial:
     """Combine the rounds of a cell, or return a trial that says nothing: one without its tally does not.
 
-    Of a timed trial only the mean time of a call is taken.
+    Of a timed trial only the mean time of a call is taken. `usual_s`: what an invocation took when iterations
+    were chosen.
     """
     concerning = [measured for measured in rounds if method in measured.timed]
     for measured in concerning:
@@ -148,18 +151,25 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round]) -> Share | Tria
     share = min(1.0, median(ratios))
     low, high = _interval(parts)
     cut = fmean(_cut(reading, calls) for reading in readings)
+    unlike = any(reading.whole_s > UNLIKE * usual_s for reading in readings)
+    of_usual = max(reading.call_s for reading in readings) * calls / usual_s if unlike else 0.0
     return Share(
         method=method,
         benchmark=reach.benchmark,
         share=share,
         low=min(share, low),
-        high=min(1.0, high + cut),
+        high=min(1.0, max(high + cut, of_usual)),
         # Above 1 nothing scatters: the share is 1.
         lowest=min(1.0, *ratios),
         # Where what it is compared with was interrupted, the timed trial itself shows that it is not small;
         # where that was, what others took may be all that makes it look so.
         highest=min(
-            1.0, cut + max(*(part.share + part.unseen for part in parts), *_beside(readings, calls, threads))
+            1.0,
+            max(
+                of_usual,
+                *(cut + part.share + part.unseen for part in parts),
+                *(cut + share for share in _beside(readings, calls, threads)),
+            ),
         ),
         calls=calls,
         control_s=median(reading.control_s for reading in readings),

@@ -16,7 +16,7 @@ from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Tally, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 
-PACE = IterationPlan(benchmark="b", invocations=100, iteration_s=0.02, wall_s=0.03)
+PACE = IterationPlan(benchmark="b", invocations=100, iteration_s=100.0, wall_s=100.0)
 REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
 
 
@@ -50,6 +50,21 @@ def test_what_scatters_above_one_is_one(tmp_path: Path) -> None:
     found = share(tmp_path, 0.105)
     assert (1.0, 1.0) == (found.share, found.threads)
     assert found.delay_ns(0.5) == pytest.approx(0.5 * 0.1 * 1e9)
+
+
+def test_a_share_is_open_where_an_invocation_took_many_times_the_usual(tmp_path: Path) -> None:
+    """What a cache loads again was missed: the iteration that timed it was next to nothing but a load."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return timed(trial(block, position, arm, 1.0), "m", 0.001)
+
+    usual = replace(PACE, iteration_s=1.0)
+    like, unlike = (
+        measured(harness(tmp_path / name, FakeSuite(invented)), [(REACH, plan)], 1)[0][0]
+        for name, plan in {"like": PACE, "unlike": usual}.items()
+    )
+    assert (pytest.approx(0.01), False) == (like.share, like.open)
+    assert (pytest.approx(0.01), True, 1.0) == (unlike.share, unlike.open, unlike.highest)
 
 
 def test_what_a_clock_takes_off_the_shortest_calls_makes_no_share_negative(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """Reads what JMH's annotation processor writes down of a module's benchmarks."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 SINGLE_SHOT = "SingleShotTime"
+RATE, TIME, SHOT = "thrpt", "avgt", "ss"
+"""Modes of JMH that are asked for."""
 _NAMES = re.compile(r"JMH S \d+ (\S+) S \d+ (\S+) S \d+ (\S+) S \d+ (\S+) ")
 """Class, generated class, method or group, and mode, in a line since JMH 1.12."""
 _MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime)\b")
@@ -15,6 +17,8 @@ _HARMLESS = re.compile(_OPTIONS.format(r"server|client|X(?!boot)\S+"))
 _PROPERTY = r"D(?!(java|javax|jdk|jmh|sun|com\.sun)\.)\S+"
 _READING = re.compile(_OPTIONS.format(rf"server|client|X(?!boot)\S+|{_PROPERTY}"))
 """Those that have none on what the code could call, either: no property by which the JDK finds classes."""
+_GROUP = re.compile(r" (E|I \d+ \d+) A (?!1 )\d+ ")
+"""The threads in all, where that is said, and several numbers of those that execute each method."""
 _OWN_JVM = re.compile(r" [LS] \d")
 """A text or a list of texts: behind the mode they would be a JVM, its options, or the threads of a group."""
 
@@ -32,6 +36,8 @@ class Entry:
     """Whether it is known to call the same in any JVM."""
     leads_alike: bool
     """Whether its code leads to the same in any JVM, though it may take other turns there."""
+    is_group: bool = False
+    """Whether its threads execute several methods, each its own."""
 
 
 def entries(class_path: Iterable[str]) -> Iterator[Entry]:
@@ -54,6 +60,7 @@ def _entry(line: str) -> Entry:
         mode=named[4],
         in_any_jvm=_OWN_JVM.search(_HARMLESS.sub(" E", rest)) is None,
         leads_alike=_OWN_JVM.search(_READING.sub(" E", rest)) is None,
+        is_group=_GROUP.match(rest) is not None,
     )
 
 
@@ -68,6 +75,12 @@ def about(benchmark: str, listed: Iterable[Entry]) -> list[Entry]:
     ]
 
 
-def once(listed: Iterable[Entry]) -> bool:
-    """Tell whether entries have no other mode than that of a single shot."""
-    return {entry.mode for entry in listed} == {SINGLE_SHOT}
+def mode_of(listed: Sequence[Entry]) -> str:
+    """Return the mode in which a benchmark is measured, of which these are the entries.
+
+    The mean of what invocations take in several threads says little: one may never have had a processor.
+    But where they execute several methods, the rate of all would be that of the shortest.
+    """
+    if {entry.mode for entry in listed} == {SINGLE_SHOT}:
+        return SHOT
+    return TIME if any(entry.is_group for entry in listed) else RATE

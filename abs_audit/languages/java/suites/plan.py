@@ -11,7 +11,7 @@ from pathlib import Path
 from abs_audit.errors import UsageError
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.batching import digest, portions, purpose, results_of, step_limit_s
-from abs_audit.languages.java.suites.benchmark_list import Entry, about, entries, once
+from abs_audit.languages.java.suites.benchmark_list import SHOT, Entry, about, entries, mode_of
 from abs_audit.languages.java.toolchain import gradle, reactor
 from abs_audit.languages.java.toolchain.class_path import foreign
 from abs_audit.languages.java.toolchain.gradle import GradleEnvironment
@@ -149,7 +149,7 @@ class JmhPlan:
         """Yield the steps of one block: those that share a fork together."""
         # In a process that other benchmarks share, which ends with the first that comes to a probe.
         together = block.kind is BlockKind.FIRST_LOOK and block.steps[0].arm.mode is Mode.COUNT
-        shot = together or once(listed)
+        mode = SHOT if together else mode_of(listed)
         named = _named(block.benchmark)
         if together and not all(entry.in_any_jvm for entry in listed):
             named = (_NONE,)  # What it calls in a JVM of its own would be overlooked: nothing is executed.
@@ -158,8 +158,9 @@ class JmhPlan:
             folder = self._folder(key)
             result = ("-rf", "json", "-rff", str(folder / "result.json"))
             steps = [block.steps[position] for position in fork]
-            options = (*named, *_options(steps, shot, forks=int(not together)), *result)
-            settings = _settings([step.arm for step in steps], None if together else folder / "tally", shot)
+            options = (*named, *_options(steps, mode, forks=int(not together)), *result)
+            tally = None if together else folder / "tally"
+            settings = _settings([step.arm for step in steps], tally, once=mode == SHOT)
             limit_s = step_limit_s(block, LEAST_STEP_S) * len(fork)
             words = [*(["together"] if together else []), *_told("set", settings), *_told("arg", options)]
             yield self._step(key, limit_s, words)
@@ -265,7 +266,7 @@ def baseline_turns(steps: int, once: bool) -> int:
     return int(steps > 1 and not once)
 
 
-def _options(steps: Sequence[Step], once: bool, forks: int = 1) -> list[str]:
+def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
     step = steps[0]
     # Of a whole invocation, whatever number of operations its author counts in it: calls are counted so, too.
     common = ["-f", str(forks), "-foe", "true", "-tu", "ns", "-opi", "1"]
@@ -280,12 +281,12 @@ def _options(steps: Sequence[Step], once: bool, forks: int = 1) -> list[str]:
         common += ["-prof", f"{PACKAGE}.Stacks"]
     if step.arm.mode in (Mode.TIME, Mode.SAMPLE):
         common += ["-prof", f"{PACKAGE}.Processor"]
-    if once:
+    if mode == SHOT:
         return [
             *common,
             *("-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
         ]
-    turns = len(steps) + baseline_turns(len(steps), once)
+    turns = len(steps) + baseline_turns(len(steps), once=False)
     compared = turns > 1 or step.arm.mode is Mode.TIME
     turn = A_TURN if compared else 1.0
     least_s = LEAST_OF_SEVERAL_S if step.iterations > 1 else LEAST_ITERATION_S
@@ -295,7 +296,7 @@ def _options(steps: Sequence[Step], once: bool, forks: int = 1) -> list[str]:
     iterations = step.iterations if step.iterations > 1 else lone
     return [
         *common,
-        *("-bm", "thrpt"),
+        *("-bm", mode),
         *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
         *("-i", str(iterations * turns), "-r", f"{iteration_ms}ms"),
     ]

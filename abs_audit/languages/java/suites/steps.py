@@ -9,6 +9,7 @@ from math import inf
 from statistics import fmean, median
 from typing import Any
 
+from abs_audit.languages.java.suites.benchmark_list import SHOT
 from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, baseline_turns, turns
 from abs_audit.languages.java.suites.stacks import sampled
 from abs_audit.languages.probe_protocol import tally_of
@@ -17,9 +18,7 @@ from abs_audit.model.experiment import Block, Mode, Step
 from abs_audit.model.measurement import Status, Tally, Trial
 
 HARNESS = "org.openjdk.jmh.runner."
-SINGLE_SHOT = "ss"
 RATE, TIME = "ops/ns", "ns/op"
-"""Of a single shot it is a time."""
 ON_PROCESSOR = "abs-audit.on-processor"
 """Label of what the profiler Processor adds to a result."""
 MANY = 4
@@ -83,7 +82,7 @@ class _Measured:
     parts: tuple[float, ...] = ()
     """What part of each iteration the benchmark had a processor, of several the sum; empty: not known."""
     threads: int = 1
-    """Threads that measure at once: a value is the mean of what an invocation takes in each."""
+    """Threads that measure at once: a value is what an invocation takes in each."""
 
     def on_processor(self, threads: int = 1) -> float:
         """Return what part of the time others did not take from so many threads, in what stands for all."""
@@ -127,7 +126,7 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
     batch, threads = results[0].get("measurementBatchSize", 1), results[0].get("threads", 1)
     told = (float(value) for fork in forks for value in fork)
     values = tuple(1e-9 / batch * (_time(value, threads) if unit == RATE else value) for value in told)
-    baseline = baseline_turns(len(steps), results[0].get("mode") == SINGLE_SHOT)
+    baseline = baseline_turns(len(steps), results[0].get("mode") == SHOT)
     wanted = steps[0].iterations * (len(steps) + baseline)
     if unit not in {RATE, TIME} or not values or len(values) % wanted:
         expected = f"expected {wanted} values in {RATE} or {TIME}"
@@ -148,10 +147,7 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
 
 
 def _time(rate: float, threads: int) -> float:
-    """Return what an invocation takes in each of some threads that have such a rate together.
-
-    The mean of what it took in each says little: one thread may have waited for a processor all the time.
-    """
+    """Return what an invocation takes in each of some threads that have such a rate together."""
     return threads / rate if rate else inf
 
 

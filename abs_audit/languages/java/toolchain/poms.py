@@ -134,6 +134,7 @@ def complete_poms(tree: Path, modules: Sequence[str]) -> None:
         _skip_executing(pom)
         if pom.folder in modules:
             join(pom, siblings)
+            _leave_uninstalled(pom, siblings)
             if old:
                 _annotate(pom)
         pom.write(tree)
@@ -188,7 +189,6 @@ def join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> None:
         beside = siblings.get(pom.named(dependency), "")
         if version is not None and beside not in {"", pom.filled(version)} and "${" not in beside:
             version.text = beside
-    _leave_uninstalled(pom, siblings)
 
 
 def _leave_uninstalled(pom: Pom, siblings: Container[tuple[str, str]]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.languages.java.suites.benchmark_list import Entry, about, entries, once
+from abs_audit.languages.java.suites.benchmark_list import Entry, about, entries, mode_of
 
 
 def line(mode: str = "Throughput", jvm: str = "E", options: str = "E", labels: str = "E") -> str:
@@ -69,19 +69,35 @@ def test_a_line_of_an_old_jmh_is_about_what_it_names(tmp_path: Path) -> None:
     read = listed(tmp_path, OLD)
     assert 1 == len(about("org.example.A.b", read))
     assert [] == about("org.example.A.c", read)
-    assert once(read)
+    assert "ss" == mode_of(read)
 
 
 @pytest.mark.parametrize(
-    ("modes", "is_once"),
+    ("modes", "measured"),
     [
-        (["SingleShotTime"], True),
-        (["SingleShotTime", "AverageTime"], False),
-        (["SampleTime"], False),
-        ([], False),
+        (["SingleShotTime"], "ss"),
+        (["SingleShotTime", "AverageTime"], "thrpt"),
+        (["SampleTime"], "thrpt"),
+        ([], "thrpt"),
     ],
 )
-def test_once_is_what_has_no_other_mode_than_a_single_shot(
-    tmp_path: Path, modes: list[str], is_once: bool
+def test_a_rate_is_measured_unless_there_is_no_other_mode_than_a_single_shot(
+    tmp_path: Path, modes: list[str], measured: str
 ) -> None:
-    assert is_once is once(listed(tmp_path, *map(line, modes)))
+    assert measured == mode_of(listed(tmp_path, *map(line, modes)))
+
+
+@pytest.mark.parametrize(
+    ("threads", "measured"),
+    [
+        ("E A 1 1 1", "thrpt"),
+        ("I 1 4 A 1 1 1", "thrpt"),
+        ("E A 2 1 1 1 1", "avgt"),
+        ("I 1 4 A 2 1 1 1 3", "avgt"),
+    ],
+)
+def test_of_threads_that_execute_several_methods_the_mean_is_measured(
+    tmp_path: Path, threads: str, measured: str
+) -> None:
+    text = line(labels="L 2 3 put 4 take").replace("E A 1 1 1", threads)
+    assert measured == mode_of(listed(tmp_path, text))

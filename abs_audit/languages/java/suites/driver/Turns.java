@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.profile.InternalProfiler;
@@ -71,7 +72,8 @@ public final class Turns implements InternalProfiler {
 
     public Collection<? extends Result> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-        double tookNs = benchmark.getThreads() / result.getPrimaryResult().getScore();
+        double score = result.getPrimaryResult().getScore();
+        double tookNs = benchmark.getMode() == Mode.Throughput ? benchmark.getThreads() / score : score;
         if (ARM.get() == 0 && controlNs > 0 && tookNs > 0 && iteration.getType() == IterationType.MEASUREMENT) {
             lastNs[seen++ % LAST] = tookNs;
             FACTOR.set(Double.doubleToLongBits(median(Arrays.copyOf(lastNs, Math.min(seen, LAST))) / controlNs));
