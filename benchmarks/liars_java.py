@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from abs_audit.languages.java.toolchain.maven import CLASS_PATH, DEPENDENCY_PLUGIN
+from abs_audit.languages.java.toolchain.maven import CLASS_PATH, LISTER
 
 OPTIONS = ()
 PACKAGE = "org.example.liars"
@@ -49,6 +49,6 @@ def _class_path(copy: Path) -> str:
     if not built.exists():
         built.mkdir()
         subprocess.run(["cp", "-r", f"{copy}/.", str(built)], check=True)
-        command = ["mvn", "--quiet", "package", DEPENDENCY_PLUGIN, f"-Dmdep.outputFile={CLASS_PATH}"]
+        command = ["mvn", "--quiet", "package", LISTER, f"-Dmdep.outputFile={CLASS_PATH}"]
         subprocess.run(command, cwd=built, check=True)
     return f"{built / 'benchmarks' / 'target' / 'classes'}:{listed.read_text().strip()}"
