@@ -40,6 +40,8 @@ SHORT_S = 0.001
 """...if each of them takes less than so many seconds..."""
 SELDOM_S = 5.0
 """...and all of them, with set-ups of their own, no longer."""
+STARTING = 0.5
+"""Part of what a process takes that another one may take longer to begin, where that is most of it."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -204,7 +206,9 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
     call_s = first_calls.longest_s(few, many, reached.at_first, reached.once_s or 0.0)
     # Else most of the set-up is the start of a process.
     set_up_s = first_calls.longest_set_up_s(few, many) if harness.language.forks_alike else 0.0
-    number = first_calls.until_again(few, many, call_s, set_up_s)
+    # A virtual machine that takes half a second to begin takes half as long again where others are at work.
+    moment_s = first_calls.MOMENT_S if harness.language.forks_alike else STARTING * few.wall_s
+    number = first_calls.until_again(few, many, call_s, set_up_s, moment_s)
     # The first invocation of a process takes longer than all others.
     warm_s = min(reached.once_s or 0.0, many.values[-1])
     usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
