@@ -74,7 +74,7 @@ public final class Turns implements InternalProfiler {
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         double score = result.getPrimaryResult().getScore();
         double tookNs = benchmark.getMode() == Mode.Throughput ? benchmark.getThreads() / score : score;
-        if (ARM.get() == 0 && controlNs > 0 && tookNs > 0 && iteration.getType() == IterationType.MEASUREMENT) {
+        if (ARM.get() == 0 && controlNs > 0 && score > 0 && iteration.getType() == IterationType.MEASUREMENT) {
             lastNs[seen++ % LAST] = tookNs;
             FACTOR.set(Double.doubleToLongBits(median(Arrays.copyOf(lastNs, Math.min(seen, LAST))) / controlNs));
         }
