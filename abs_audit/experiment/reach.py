@@ -207,7 +207,7 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
     # Else most of the set-up is the start of a process.
     set_up_s = first_calls.longest_set_up_s(few, many) if harness.language.forks_alike else 0.0
     # A virtual machine that takes half a second to begin takes half as long again where others are at work.
-    moment_s = first_calls.MOMENT_S if harness.language.forks_alike else STARTING * few.wall_s
+    moment_s = MOMENT_S if harness.language.forks_alike else STARTING * few.wall_s
     number = first_calls.until_again(few, many, call_s, set_up_s, moment_s)
     # The first invocation of a process takes longer than all others.
     warm_s = min(reached.once_s or 0.0, many.values[-1])

@@ -77,8 +77,7 @@ def measure_shares(
         for work in asked:
             for method in work.methods:
                 name = work.reach.benchmark
-                usual_s = work.iteration_plan.once_s
-                cells[method, name] = share_of(method, work.reach, rounds[name], usual_s)
+                cells[method, name] = share_of(method, work.reach, rounds[name], work.iteration_plan.once_s)
         first = last
         outlook(left_s(last))
         timed = {cell: share for cell, share in cells.items() if isinstance(share, Share)}

@@ -167,8 +167,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float 
             1.0,
             max(
                 of_usual,
-                *(cut + part.share + part.unseen for part in parts),
-                *(cut + share for share in _beside(readings, calls, threads)),
+                cut + max(*(part.share + part.unseen for part in parts), *_beside(readings, calls, threads)),
             ),
         ),
         calls=calls,

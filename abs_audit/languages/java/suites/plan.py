@@ -273,7 +273,7 @@ def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
     if step.arm.mode is Mode.COUNT:
         return [
             *common,
-            *("-bm", "ss", "-bs", str(step.invocations or 1), "-wi", "0", "-i", str(step.iterations)),
+            *("-bm", SHOT, "-bs", str(step.invocations or 1), "-wi", "0", "-i", str(step.iterations)),
         ]
     if len(steps) > 1:
         common += ["-prof", f"{PACKAGE}.Turns"]
@@ -284,7 +284,7 @@ def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
     if mode == SHOT:
         return [
             *common,
-            *("-bm", "ss", "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
+            *("-bm", SHOT, "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
         ]
     turns = len(steps) + baseline_turns(len(steps), once=False)
     compared = turns > 1 or step.arm.mode is Mode.TIME

@@ -18,7 +18,7 @@ from abs_audit.model.experiment import Block, Mode, Step
 from abs_audit.model.measurement import Status, Tally, Trial
 
 HARNESS = "org.openjdk.jmh.runner."
-RATE, TIME = "ops/ns", "ns/op"
+RATE_UNIT, TIME_UNIT = "ops/ns", "ns/op"
 ON_PROCESSOR = "abs-audit.on-processor"
 """Label of what the profiler Processor adds to a result."""
 MANY = 4
@@ -125,11 +125,11 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
     # JMH's operation is a batch.
     batch, threads = results[0].get("measurementBatchSize", 1), results[0].get("threads", 1)
     told = (float(value) for fork in forks for value in fork)
-    values = tuple(1e-9 / batch * (_time(value, threads) if unit == RATE else value) for value in told)
+    values = tuple(1e-9 / batch * (_time(value, threads) if unit == RATE_UNIT else value) for value in told)
     baseline = baseline_turns(len(steps), results[0].get("mode") == SHOT)
     wanted = steps[0].iterations * (len(steps) + baseline)
-    if unit not in {RATE, TIME} or not values or len(values) % wanted:
-        expected = f"expected {wanted} values in {RATE} or {TIME}"
+    if unit not in {RATE_UNIT, TIME_UNIT} or not values or len(values) % wanted:
+        expected = f"expected {wanted} values in {RATE_UNIT} or {TIME_UNIT}"
         return Status.FAILED, f"{expected}, found {len(values)} in {unit}", none
     if senseless := [value for value in values if not 0 < value < inf]:
         return Status.FAILED, f"expected times above zero, found {senseless[0]} s", none
