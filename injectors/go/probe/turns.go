@@ -16,14 +16,11 @@ const (
 	mostArms = 1 << 10
 	// What takes so many times as long as the same beside it was interrupted.
 	interrupted = 4
-	// The label of goroutines while the timer runs.
-	labelName, labelValue = "abs-audit", "timed"
+	// The labels of goroutines while the timer runs, and of how often it was reset by then.
+	labelName, labelValue, labelResets = "abs-audit", "timed", "abs-audit-resets"
 	// As many as most kernels' clocks tick; a profile has a hundred unless it is told beforehand.
 	looksPerSecond = 250
 )
-
-// timedRegion carries the label.
-var timedRegion = pprof.WithLabels(context.Background(), pprof.Labels(labelName, labelValue))
 
 // turns lets arms take turns. It is a flag, since a flag is what this package and the testing package, which
 // know nothing of each other, both can name.
@@ -38,6 +35,8 @@ type turns struct {
 	only bool
 	// begun tells that a benchmark has: what is called before is called by none.
 	begun bool
+	// resets is how often the timer was reset: what a benchmark did before the last time was set-up.
+	resets int
 	// firstEnd is when the first turn ended.
 	firstEnd int64
 }
@@ -80,7 +79,7 @@ func (own *turns) Timer(running bool) {
 		one.part(running)
 		one.show()
 		if one.mode == sampled {
-			label(running)
+			own.label(running)
 		}
 	}
 }
@@ -90,12 +89,13 @@ func (own *turns) Timer(running bool) {
 func lookOftener() { runtime.SetCPUProfileRate(looksPerSecond) }
 
 // label marks this goroutine, and those that it starts from now on, as a part of what is measured.
-func label(running bool) {
+func (own *turns) label(running bool) {
+	labelled := context.Background()
 	if running {
-		pprof.SetGoroutineLabels(timedRegion)
-	} else {
-		pprof.SetGoroutineLabels(context.Background())
+		both := pprof.Labels(labelName, labelValue, labelResets, strconv.Itoa(own.resets))
+		labelled = pprof.WithLabels(labelled, both)
 	}
+	pprof.SetGoroutineLabels(labelled)
 }
 
 // Begin is told when a run of the benchmark begins. A timer that runs then is that of the benchmark which this one
@@ -103,7 +103,13 @@ func label(running bool) {
 func (own *turns) Begin() { own.restart(!stopped) }
 
 // Reset is told when the timer forgets what it has measured of this run, whether it runs or stands still.
-func (own *turns) Reset() { own.restart(true) }
+func (own *turns) Reset() {
+	own.restart(true)
+	own.resets++
+	if one := own.current(); one != nil && one.mode == sampled {
+		own.label(!stopped)
+	}
+}
 
 // restart begins to measure anew: those who time forget, if they shall, and what was counted becomes set-up.
 func (own *turns) restart(forget bool) {

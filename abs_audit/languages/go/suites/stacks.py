@@ -7,7 +7,9 @@ from abs_audit.formats import pprof
 from abs_audit.model.measurement import MethodTally, Tally
 
 LABEL, TIMED = "abs-audit", "timed"
-"""What the probe's goroutines carry while the timer runs."""
+"""What the probe's goroutines carry while the timer runs..."""
+RESETS = "abs-audit-resets"
+"""...and how often it was reset by then: what comes before the last time is set-up."""
 TYPE_ARGUMENTS = re.compile(r"\[[^][]*\]")
 POINTER = re.compile(r"\(\*(\w+)\)")
 """A receiver: a user may write a method of a value so, and no type has a method of either kind."""
@@ -22,16 +24,17 @@ and is not on its stack."""
 
 
 def sampled(build_id: str, methods: Sequence[str], profile: bytes, processor_s: float) -> Tally:
-    """Return how often each method was on the stack while the timer ran.
+    """Return how often each method was on the stack while the timer ran that was not reset any more.
 
     `processor_s` is the processor time of the whole process, in seconds: a kernel may tick slower than asked.
     Raises ValueError where the profile cannot be read.
     """
     stacks = list(pprof.stacks(profile))
+    resets = max((_resets(stack) for stack in stacks), default=0)
     return Tally(
         build_id=build_id,
-        methods={method: _of_method(method, stacks) for method in methods},
-        samples=sum(stack.number for stack in stacks if _timed(stack)),
+        methods={method: _of_method(method, stacks, resets) for method in methods},
+        samples=sum(stack.number for stack in stacks if _is_measured(stack, resets)),
         samples_collecting=sum(
             stack.number for stack in stacks if not stack.functions.isdisjoint(COLLECTORS)
         ),
@@ -39,28 +42,37 @@ def sampled(build_id: str, methods: Sequence[str], profile: bytes, processor_s: 
     )
 
 
-def _timed(stack: pprof.Stack) -> bool:
+def _resets(stack: pprof.Stack) -> int:
+    return int(stack.labels.get(RESETS, 0))
+
+
+def _is_timed(stack: pprof.Stack) -> bool:
     return stack.labels.get(LABEL) == TIMED
 
 
-def _of_method(method: str, stacks: Sequence[pprof.Stack]) -> MethodTally:
+def _is_measured(stack: pprof.Stack, resets: int) -> bool:
+    """Tell whether the timer ran, and was reset as often as it ever was."""
+    return _is_timed(stack) and _resets(stack) == resets
+
+
+def _of_method(method: str, stacks: Sequence[pprof.Stack], resets: int) -> MethodTally:
     name = _name(method)
     holding = [stack for stack in stacks if name in map(_name, stack.functions)]
+    measured = [stack for stack in holding if _is_measured(stack, resets)]
+    elsewhere = [
+        stack for stack in holding if not _is_measured(stack, resets) and stack.functions.isdisjoint(SET_UP)
+    ]
+    beside = [stack for stack in stacks if _is_beside(stack) and name not in map(_name, stack.functions)]
     return MethodTally(
-        samples=sum(stack.number for stack in holding if _timed(stack)),
-        samples_outside=sum(
-            stack.number for stack in holding if not _timed(stack) and stack.functions.isdisjoint(SET_UP)
-        )
-        + sum(
-            stack.number for stack in stacks if _is_beside(stack) and name not in map(_name, stack.functions)
-        ),
+        samples=sum(stack.number for stack in measured),
+        samples_outside=sum(stack.number for stack in (*elsewhere, *beside)),
     )
 
 
 def _is_beside(stack: pprof.Stack) -> bool:
     """Tell whether a stack of the timed region is that of another goroutine than the benchmark's."""
     works = any(not function.startswith("runtime.") for function in stack.functions)
-    return _timed(stack) and works and stack.functions.isdisjoint(OWN)
+    return _is_timed(stack) and works and stack.functions.isdisjoint(OWN)
 
 
 def _name(function: str) -> str:

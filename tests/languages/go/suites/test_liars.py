@@ -118,6 +118,15 @@ def test_what_the_timed_region_calls_is_counted_and_nothing_else(
     assert calls[name] == CALLS[name]
 
 
+def test_looks_at_the_stack_leave_out_what_comes_before_the_timer_is_reset(place: Workspace) -> None:
+    method = f"{PACKAGE}.PerN"
+    looks = step(arm(Mode.SAMPLE, method), invocations=300_000, iterations=1, warmup=0)
+    (trial,) = executed(place, settings(), [block("b", f"{PACKAGE}.BenchmarkPerN", looks, limit_s=60.0)])
+    assert trial.tally is not None
+    assert trial.tally.samples >= 10
+    assert (0, 0) == (trial.tally.methods[method].samples, trial.tally.methods[method].samples_outside)
+
+
 def test_what_a_cache_loads_again_when_its_entry_expires_is_reached(place: Workspace, tmp_path: Path) -> None:
     harness = replace(
         speaking(invented_harness(tmp_path, FakeSuite(lambda *_: None), LocalExecutor()), warmup=0),
