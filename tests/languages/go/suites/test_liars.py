@@ -57,6 +57,7 @@ CALLS: dict[str, dict[str, float]] = {
     "PerN": {},
     "Stopped": {},
     "Twice": {"Twice": 1},
+    "Readied": {"Readied": 1},
     "Parallel": {"Parallel": 1},
     "HalfOfN": {"HalfOfN": 0.5},
     "TwiceN": {"TwiceN": 2},
