@@ -231,9 +231,10 @@ def _build(roots: Sequence[Path]) -> str:
 
 
 def find_interpreter(tree: Path) -> str:
-    """Return an interpreter that the subject supports; our own version comes first.
+    """Return an interpreter that the subject supports: our own version, or the nearest to it.
 
-    Raise UnfitEnvironmentError where none of this machine's will do.
+    What a suite pins may have been built for no newer one. Raise UnfitEnvironmentError where none of this
+    machine's will do.
     """
     wanted = project_table(tree).get("project", {}).get("requires-python", "")
     try:
@@ -242,7 +243,7 @@ def find_interpreter(tree: Path) -> str:
         raise UsageError(
             f"{tree / 'pyproject.toml'}: requires-python is {wanted!r}, no version specifier; correct it"
         ) from error
-    for version, path in _interpreters():
+    for version, path in sorted(_interpreters(), key=_distance):
         if supported.contains(version, prereleases=True):
             return path
     raise UnfitEnvironmentError(
@@ -251,8 +252,13 @@ def find_interpreter(tree: Path) -> str:
     )
 
 
+def _distance(interpreter: tuple[str, str]) -> int:
+    version, _ = interpreter
+    return abs(Version(version).minor - sys.version_info.minor)
+
+
 def _interpreters() -> Iterator[tuple[str, str]]:
-    """Yield version and path of what this machine has, best first."""
+    """Yield version and path of what this machine has: our own, then the newest first."""
     yield "{}.{}.{}".format(*sys.version_info[:3]), _own_base()
     for minor in range(30, 7, -1):
         # A version manager's shim may refuse to start whatever its name promises.

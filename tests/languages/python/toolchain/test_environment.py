@@ -53,6 +53,14 @@ def test_another_version_is_taken_from_the_path(tmp_path: Path, monkeypatch: pyt
     assert find_interpreter(requiring(tmp_path, ">=3.29,<3.30")) == str(other)
 
 
+def test_of_several_the_nearest_to_our_own_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for minor in (27, 28, 29):
+        written(tmp_path, {f"bin/python3.{minor}": "#!/bin/sh\n"})
+        (tmp_path / "bin" / f"python3.{minor}").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert find_interpreter(requiring(tmp_path, ">=3.27")) == str(tmp_path / "bin" / "python3.27")
+
+
 def test_a_version_that_nobody_has_makes_the_environment_unfit(tmp_path: Path) -> None:
     with pytest.raises(UnfitEnvironmentError, match=r"requires Python >=4\.9.*`interpreter`"):
         find_interpreter(requiring(tmp_path, ">=4.9"))
