@@ -26,6 +26,12 @@ def percent(rate: float | None) -> str:
     return f"{100 * rate:.0f}%"
 
 
+def within(rate: float | None, interval: tuple[float, float] | None) -> str:
+    """Return a ratio as percent and what it may be besides, where that reads otherwise: "3% (0% to 11%)"."""
+    low, high = map(percent, interval or (rate, rate))
+    return percent(rate) if low == high else f"{percent(rate)} ({low} to {high})"
+
+
 def fine_percent(rate: float | None) -> str:
     """Return a ratio with two digits that count: "0.13%", "4.7%", "12%", "340%"; "–" for None and NaN."""
     if rate is None or not math.isfinite(rate):
@@ -49,6 +55,11 @@ def probability(p: float) -> str:
 def quantity(value: float) -> str:
     """Return a number of any unit with four digits that count: "1234", "0.01235", "1.2e-07"."""
     return f"{value:.4g}" if math.isfinite(value) else "–"
+
+
+def factor(times: float) -> str:
+    """Return a ratio with at least two digits that count: "0.13", "1.2", "260"."""
+    return f"{times:.2g}" if abs(times) < 99.5 else f"{times:.0f}"
 
 
 def slower(slowdown: float) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.report.names import brief_method, shortened, visible
-from abs_audit.wording import count, duration, percent, slower, time_per_invocation
+from abs_audit.wording import count, duration, factor, percent, slower, time_per_invocation, within
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,26 @@ def test_durations_use_the_unit_that_people_would_use(seconds: float | None, tex
 )
 def test_measured_times_have_three_digits_and_a_unit(seconds: float, text: str) -> None:
     assert time_per_invocation(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("rate", "interval", "text"),
+    [
+        (0.0, (0.0, 0.11), "0% (0% to 11%)"),
+        (0.5, (0.498, 0.502), "50%"),
+        (0.5, None, "50%"),
+        (None, None, "–"),
+    ],
+)
+def test_an_interval_is_told_where_it_reads_otherwise(
+    rate: float | None, interval: tuple[float, float] | None, text: str
+) -> None:
+    assert text == within(rate, interval)
+
+
+@pytest.mark.parametrize(("times", "text"), [(0.126, "0.13"), (1.24, "1.2"), (99.4, "99"), (260.4, "260")])
+def test_large_factors_are_whole_numbers(times: float, text: str) -> None:
+    assert text == factor(times)
 
 
 def test_counts_agree_with_their_noun() -> None:

@@ -177,6 +177,7 @@ def decide(cell: Cell, runs: Sequence[Run], rule: Rule) -> Decision:
             verdict=verdict,
             explanation=_explanation(cell, runs, answers, verdict),
             share=cell.share,
+            share_interval=(cell.lowest, cell.highest),
             requested=cell.requested,
             realised=realised(cell, runs),
             difference_mean=mean,

@@ -49,5 +49,6 @@ def unmeasured(cell: Cell, explanation: Explanation) -> CellVerdict:
         verdict=Verdict.NO_VERDICT,
         explanation=explanation,
         share=cell.share,
+        share_interval=(cell.lowest, cell.highest),
         requested=cell.requested,
     )

@@ -304,6 +304,7 @@ def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Inje
         verdict=verdict,
         explanation=explanation,
         share=share.share if share else None,
+        share_interval=share.interval if share else None,
         requested=spec.slowdown,
     )
 

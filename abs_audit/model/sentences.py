@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from abs_audit.model import explanation as details
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, TallyGap
 from abs_audit.tables import table
-from abs_audit.wording import fine_percent, slower, some
+from abs_audit.wording import factor, fine_percent, slower, some
 
 NEEDED = 0.5
 """Share that a benchmark needs to show half of δ (Laaber & Leitner 2018, Eq. 2)."""
@@ -66,14 +66,14 @@ def _shortcoming(missing: details.Shortcoming) -> str:
         case details.Injected(injected_s=injected_s, requested_s=requested_s):
             return f"unviable: {injected_s:.3g} s of delay were injected, {requested_s:.3g} s requested"
         case details.Felt(doses=doses):
-            felt = ", ".join(f"{dose:.2g}" for dose in doses)
+            felt = ", ".join(map(factor, doses))
             return f"unviable: it felt {felt} times the requested slowdown"
         case details.ShareRange(lowest=lowest, highest=highest):
             interval = f"{fine_percent(lowest)} to {fine_percent(highest)}"
             return f"noisy: its share is {interval}, and the verdict depends on it"
         case details.ProbeEffect(slower=slower, lowest=lowest, highest=highest):
             return (
-                f"unviable: {slower:.2g} times as slow with probes in it; "
+                f"unviable: {factor(slower)} times as slow with probes in it; "
                 f"the share without them may be {fine_percent(lowest)} to {fine_percent(highest)}"
             )
         case details.RunsMissing(made=made, needed=needed):

@@ -34,6 +34,8 @@ class CellVerdict:
     """Inclusive time of the method ÷ time of the benchmark, 0..1."""
     requested: float | None
     """The slowdown δ that was asked for."""
+    share_interval: tuple[float, float] | None = None
+    """The least and the most that the share may be; None: it is not known."""
     realised: float | None = None
     """The slowdown that the benchmark felt: typical relative difference ÷ share."""
     difference_mean: float | None = None

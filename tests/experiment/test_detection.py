@@ -1,12 +1,13 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from abs_audit.experiment import detection, protocol
+from abs_audit.experiment import detection, evidence, protocol
 from abs_audit.experiment.detection import Answer, Cell, Decision, Rule, Run
-from abs_audit.model.explanation import Cause
+from abs_audit.model.explanation import Cause, Explanation, TrialEnded
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats import rank_sum
 
@@ -35,6 +36,15 @@ def test_two_runs_that_say_yes_detect() -> None:
 
 def test_the_realised_slowdown_is_the_typical_difference_divided_by_the_share() -> None:
     assert verdict([run(20, 0.4), run(20, 0.4)]).verdict.realised == pytest.approx(0.5, abs=1e-3)
+
+
+def test_what_the_share_may_be_is_told_with_every_verdict() -> None:
+    wide = replace(CELL, share_low=0.7, share_high=0.9)
+    told = detection.decide(wide, [run(20, 0.4)], detection.full).verdict
+    assert (0.8, (0.7, 0.9)) == (told.share, told.share_interval)
+    unclear = evidence.unmeasured(wide, Explanation(cause=Cause.FAILED, details=TrialEnded(said="no")))
+    assert unclear.share_interval == (0.7, 0.9)
+    assert verdict([run(20, 0.4)]).verdict.share_interval == (0.8, 0.8)
 
 
 def test_one_no_is_enough_to_miss_and_no_second_run_is_needed() -> None:

@@ -11,7 +11,7 @@ from abs_audit.analyses.score.model import Score
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.report.html.geometry import label_width
 from abs_audit.report.names import bare_method, shortened, without_common_prefix
-from abs_audit.wording import count, percent
+from abs_audit.wording import count, percent, within
 
 ROWS = 500
 MARKS = 2000
@@ -182,7 +182,7 @@ def _share(members: Iterable[CellVerdict]) -> float | None:
 def _single(cell: CellVerdict) -> str:
     parts = [cell.verdict.value]
     if cell.share is not None:
-        parts.append(f"share {percent(cell.share)}")
+        parts.append(f"share {within(cell.share, cell.share_interval)}")
     if cell.difference_mean is not None:
         parts.append(f"{percent(cell.difference_mean)} slower")
     if cell.reason:

@@ -3,7 +3,7 @@
 from typing import Literal, Self
 
 from abs_audit.analyses.score.model import Score
-from abs_audit.model.bounds import Count, MaybeNumber, MaybeRate, MaybeSize, Size
+from abs_audit.model.bounds import Count, MaybeNumber, MaybeRate, MaybeSize, Rate, Size
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import Skipped
@@ -61,6 +61,7 @@ class CellPart(Part):
     cause: Cause
     reason: Text
     share: MaybeRate
+    share_interval: tuple[Rate, Rate] | None = None
     requested: MaybeNumber
     realised: MaybeNumber
     difference_mean: MaybeNumber

@@ -84,6 +84,7 @@ def _environment() -> Environment:
         "quantity": wording.quantity,
         "slower": wording.slower,
         "whole": lambda text: escape(visible(text)),
+        "within": wording.within,
     }
     return environment
 
