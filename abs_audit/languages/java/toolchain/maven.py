@@ -46,6 +46,8 @@ class MavenEnvironment(JavaEnvironment):
             f"-Dmaven.repo.local={self.fetched('maven')}",
             # Parents such as airbase set the skip of each check by a property of their own.
             *("-DskipTests=true", "-Dlicense.skipCheckLicense=true", "-Dair.check.skip-all=true"),
+            # It skips what lists the class path, too; as a check that may not fail it is none.
+            *("-Dair.check.skip-dependency=false", "-Dair.check.fail-dependency=false"),
             *(f"-D{name}.skip=true" for name in SWITCHED_OFF.split()),
             *(f"-D{name}={value}" for name, value in overrides(folder).items()),
         )

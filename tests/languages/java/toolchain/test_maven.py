@@ -104,11 +104,21 @@ def test_no_build_asks_for_the_repository_that_a_copy_has_not() -> None:
     assert "maven.gitcommitid" in SWITCHED_OFF.split()
 
 
+def in_image(folder: Path) -> MavenEnvironment:
+    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={}, image="jdk")
+    return MavenEnvironment(workspace=Workspace(root=folder), settings=settings)
+
+
 def test_no_check_of_a_projects_looks_is_left_on(tmp_path: Path) -> None:
     """The copy's pom.xml is not as the project wrote it: sortpom refused it under airlift's parent."""
-    settings = BuildSettings(interpreter=None, requirements=(), paths=(), environment={}, image="jdk")
-    command = MavenEnvironment(workspace=Workspace(root=tmp_path), settings=settings).maven(tmp_path, (), "x")
+    command = in_image(tmp_path).maven(tmp_path, (), "x")
     assert {"-Dsortpom.skip=true", "-Dair.check.skip-all=true"} <= set(command.argv)
+
+
+def test_what_lists_the_class_path_is_not_skipped_with_the_checks_of_its_plugin(tmp_path: Path) -> None:
+    """Airbase skips all of Maven's dependency plugin with its checks: slice had no class path."""
+    command = in_image(tmp_path).maven(tmp_path, (), "x")
+    assert {"-Dair.check.skip-dependency=false", "-Dair.check.fail-dependency=false"} <= set(command.argv)
 
 
 def test_what_jmh_generated_is_not_compiled_again_by_old_plugins(tmp_path: Path) -> None:
