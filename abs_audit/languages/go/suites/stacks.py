@@ -24,7 +24,7 @@ and is not on its stack."""
 
 
 def sampled(build_id: str, methods: Sequence[str], profile: bytes, processor_s: float) -> Tally:
-    """Return how often each method was on the stack while the timer ran that was not reset any more.
+    """Return how often each method was on the stack while the timer ran, after its last reset.
 
     `processor_s` is the processor time of the whole process, in seconds: a kernel may tick slower than asked.
     Raises ValueError where the profile cannot be read.

@@ -253,8 +253,9 @@ def find_interpreter(tree: Path) -> str:
 
 
 def _distance(interpreter: tuple[str, str]) -> int:
-    version, _ = interpreter
-    return abs(Version(version).minor - sys.version_info.minor)
+    # A version manager calls one without a lock 3.13.0t, which is no version.
+    _, minor, *_ = re.findall(r"\d+", interpreter[0])
+    return abs(int(minor) - sys.version_info.minor)
 
 
 def _interpreters() -> Iterator[tuple[str, str]]:

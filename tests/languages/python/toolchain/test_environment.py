@@ -57,6 +57,9 @@ def test_of_several_the_nearest_to_our_own_is_taken(tmp_path: Path, monkeypatch:
     for minor in (27, 28, 29):
         written(tmp_path, {f"bin/python3.{minor}": "#!/bin/sh\n"})
         (tmp_path / "bin" / f"python3.{minor}").chmod(0o755)
+    # What a version manager calls so is no version.
+    written(tmp_path, {".pyenv/versions/3.27.1t/bin/python3": ""})
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     assert find_interpreter(requiring(tmp_path, ">=3.27")) == str(tmp_path / "bin" / "python3.27")
 
