@@ -28,8 +28,12 @@ TENFOLD = 10
 """So many times fewer, or more, show what of a trial grows with its invocations."""
 FIRST_MORE = 3
 """Times more where nothing is known of that yet."""
+DIVIDED = 4
+"""Turns that an iteration is usually divided into: each begins anew."""
 PROPORTIONATE = 0.75
-"""Part of as many times the time that so many times the invocations take where each takes about as long."""
+"""Part of as many times the time that so many times the invocations take where each takes about as long..."""
+GROWN = 1.2
+"""...and how much more than that they take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,33 +216,47 @@ def _is_set_up_each_time(plan: IterationPlan, each_s: float) -> bool:
 def _past_first(
     harness: Harness, plans: Mapping[str, IterationPlan], earlier: Mapping[str, IterationPlan]
 ) -> dict[str, IterationPlan]:
-    """Return longer iterations where what is done once in each, as filling a cache, takes much of them.
+    """Return iterations undivided, and longer, where the first invocations of each are unlike the others.
 
-    A suite goes on to so many invocations that it is next to nothing: what the others do is asked about.
+    A cache is filled once, or a benchmark gives itself more and more to do. A suite goes on to so many
+    invocations that the first ones are next to nothing: what the others do is asked about.
     `earlier`: what was found so in another build.
     """
+    longer = {name: plans[name].of_another_build(earlier[name]) for name in plans.keys() & earlier.keys()}
     new = {name: plan for name, plan in plans.items() if name not in earlier and plan.iteration_s < DEAR_S}
-    longer = {
-        name: plans[name].of(max(plans[name].invocations, earlier[name].invocations))
-        for name in plans.keys() & earlier.keys()
+    turns = {
+        name: plan.of(plan.invocations // DIVIDED)
+        for name, plan in new.items()
+        if plan.invocations >= DIVIDED
     }
-    few = _settled(harness, new, 1, "")
+    asked = {name: replace(new[name], undivided=True) for name in _unlike_first(harness, turns, DIVIDED)}
+    longer |= asked
+    asked |= {name: plan for name, plan in new.items() if name not in turns}
     times = FIRST_MORE
-    while few:
-        many = _past(few, _settled(harness, few, times, ""), times)
-        # The machine, too, may have been slow for a moment.
-        few = _past(_settled(harness, {name: few[name] for name in many}, 1, "again "), many, times)
-        longer |= few
+    while asked:
+        asked = _unlike_first(harness, asked, times)
+        longer |= asked
         times = TENFOLD
     return longer
 
 
-def _past(
-    few: Mapping[str, IterationPlan], many: Mapping[str, IterationPlan], times: int
+def _unlike_first(
+    harness: Harness, plans: Mapping[str, IterationPlan], times: int
 ) -> dict[str, IterationPlan]:
-    """Return those of `many` that take far less than so many times what `few` take."""
-    most_s = {name: min(DEAR_S, PROPORTIONATE * times * plan.iteration_s) for name, plan in few.items()}
-    return {name: plan for name, plan in many.items() if plan.iteration_s < most_s.get(name, 0.0)}
+    """Return so many times the invocations where they take far less than as many times the time, or more."""
+    unlike: Mapping[str, IterationPlan] = plans
+    # The machine, too, may have been slow for a moment.
+    for look in ("", "again "):
+        asked = {name: plans[name] for name in unlike}
+        few, many = (_settled(harness, asked, number, look) for number in (1, times))
+        unlike = {
+            name: replace(plan, undivided=True)
+            for name, plan in many.items()
+            if name in few
+            and plan.iteration_s < DEAR_S
+            and not PROPORTIONATE <= plan.once_s / few[name].once_s <= GROWN
+        }
+    return dict(unlike)
 
 
 def _settled(

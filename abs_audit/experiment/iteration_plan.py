@@ -36,6 +36,8 @@ class IterationPlan:
     """Expected duration of such an iteration, in seconds."""
     wall_s: float
     """What one trial of one iteration took in all, set-up included, in seconds."""
+    undivided: bool = False
+    """Whether its first invocations are unlike the others: turns of fewer would tell something else."""
 
     @property
     def once_s(self) -> float:
@@ -48,6 +50,11 @@ class IterationPlan:
         # What each takes is an estimate: of fewer there may be nothing left of the trial.
         wall_s = max(iteration_s, self.wall_s + each_s * (invocations - self.invocations))
         return replace(self, invocations=invocations, iteration_s=iteration_s, wall_s=wall_s)
+
+    def of_another_build(self, plan: Self) -> Self:
+        """Return it with what makes an iteration long enough, and undivided, in another build."""
+        invocations = max(self.invocations, plan.invocations)
+        return replace(self.of(invocations), undivided=plan.undivided)
 
     def of_least(self, invocations: int) -> Self:
         """Return it with so many invocations or as many as are bearable, but with none fewer."""
@@ -63,6 +70,7 @@ class IterationPlan:
                 target_s=self.iteration_s,
                 iterations=iterations,
                 warmup=0,
+                undivided=self.undivided,
             )
             for arm in arms
         ]

@@ -261,5 +261,5 @@ def _favoured(run: Run, cell: Cell, answer: Answer, *, first: bool) -> bool:
     noticed = answer is Answer.YES
     if not dose.is_misdosed(cell, noticed, ratio):
         return False
-    bound = dose.MOST if noticed else dose.LEAST
+    bound = dose.MOST if ratio > dose.MOST else dose.LEAST
     return detection.certain_side(run, bound * cell.expected) == 0

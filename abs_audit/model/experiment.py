@@ -63,6 +63,8 @@ class Step:
     """Measured values to record."""
     warmup: int
     """Iterations to throw away first."""
+    undivided: bool = False
+    """Whether an iteration must not be divided into turns of fewer invocations."""
 
 
 class BlockKind(StrEnum):

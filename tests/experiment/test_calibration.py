@@ -273,6 +273,25 @@ def test_what_the_first_invocation_of_each_execution_does_is_little_of_an_iterat
         assert once_s < 0.4 * plan.iteration_s
 
 
+@pytest.mark.parametrize(
+    ("ramp", "undivided", "most"), [(0, False, 1000), (150, True, 1000), (800, True, 10_000)]
+)
+def test_what_gives_itself_more_to_do_is_measured_past_that_and_not_in_turns(
+    tmp_path: Path, ramp: int, undivided: bool, most: int
+) -> None:
+    """An invocation takes 20 µs from some number on, and a fifth of that at first; a turn has 250 of them."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 1000
+        each_s = [20e-6 * min(1.0, 0.2 + 0.8 * at / max(1, ramp)) for at in range(number)]
+        return replace(trial(block, position, arm, sum(each_s) / number), invocations=number)
+
+    runtime = speaking(harness(tmp_path, FakeSuite(invented)), warmup=0)
+    plan = calibrate(runtime, ["b"], 0.02).iteration_plans["b"]
+    assert undivided is plan.undivided
+    assert 2 * ramp <= plan.invocations <= most
+
+
 def test_what_takes_in_proportion_is_not_made_longer_for_it(tmp_path: Path) -> None:
     suite = FakeSuite(
         lambda block, position, arm: replace(

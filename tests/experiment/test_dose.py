@@ -50,6 +50,13 @@ def test_what_is_far_from_requested_is_no_evidence_for_what_it_favours(
     assert (verdict, cause) == judged(replace(ASKED, share=share), slower)
 
 
+def test_what_is_noticed_of_a_delay_that_was_hardly_felt_is_no_evidence() -> None:
+    """A benchmark that does less where it was slow would make up for all of it in its suite's own time."""
+    cell = replace(ASKED, threshold=0.05)
+    assert (Verdict.NO_VERDICT, Cause.UNDER_INJECTED) == judged(cell, (0.1, 0.2))
+    assert (Verdict.DETECTED, Cause.NOTICED) == judged(cell, (0.2, 0.2))
+
+
 @pytest.mark.parametrize(
     ("share", "low", "high", "verdict"),
     [

@@ -243,6 +243,12 @@ def test_turns_are_short_once_it_is_known_that_little_comes_with_them(
     assert len(known["turns"]) <= len(later["turns"])
 
 
+def test_an_iteration_whose_first_invocations_are_unlike_the_others_is_one_turn(turns: Workspace) -> None:
+    own = [replace(step(own_arm), undivided=True) for own_arm in (CONTROL, SLOWED)]
+    (record,) = written_down(turns, replace(once(*own, benchmark="Parts/one"), id="undivided"))
+    assert ([-1, 0, 1], 1000) == (record["turns"], record["asked"])
+
+
 @pytest.mark.parametrize(("mode", "turns_each", "asked"), [(Mode.TIME, 2, 8), (Mode.CONTROL, 16, 1)])
 def test_where_time_is_read_a_turn_has_more_than_an_invocation(
     turns: Workspace, mode: Mode, turns_each: int, asked: int

@@ -25,6 +25,8 @@ type Step struct {
 	TargetS     float64 `json:"target_s"`
 	Iterations  int     `json:"iterations"`
 	Warmup      int     `json:"warmup"`
+	// Undivided steps have one turn, whatever that takes: the first invocations of each are unlike the others.
+	Undivided bool `json:"undivided"`
 }
 
 // Arm is what its probes are told, by the names of their variables.

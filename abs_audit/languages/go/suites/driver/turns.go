@@ -117,6 +117,9 @@ func (plan *Plan) inTurns(one Package, name string, block Block) (Joint, bool) {
 
 // turnsEach returns the number of turns of each step: an even one, there and back, or one.
 func (plan *Plan) turnsEach(block Block) int {
+	if block.Steps[0].Undivided {
+		return 1
+	}
 	extraS, known := plan.ExtraS[block.Benchmark]
 	if !known {
 		return fewTurns
