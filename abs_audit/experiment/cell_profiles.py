@@ -27,6 +27,8 @@ FIRST_PORTION = 4
 """Benchmarks that are counted at first under a budget..."""
 GROWTH = 4
 """...and how many times as many, or as few, come next."""
+COUNTED_PART = 1 / 3
+"""Part of what a budget leaves that counting takes before what is counted by then is measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +94,7 @@ class Profiler:
     """Learns of the cells what is needed of them, benchmark by benchmark, and nothing twice."""
 
     def __init__(self, harness: Harness, plan: ProfilePlan) -> None:
-        """Count the calls in every benchmark; `profiles` is what is known so far."""
+        """Count the calls in every benchmark, or in some under a budget; `profiles` is what is known."""
         self.harness, self.plan = harness, plan
         self.profiles = CellProfiles(
             reach={},
@@ -101,43 +103,58 @@ class Profiler:
             unknown={},
             unlisted=plan.unlisted,
         )
-        watch = harness.watch
+        self.count_on()
+
+    def count_on(self) -> bool:
+        """Count the calls in benchmarks in which they are not; return whether there was one.
+
+        Under a budget for a part of what that leaves, so that others can be measured first; where nothing is
+        counted in it, for all.
+        """
+        watch, counted = self.harness.watch, len(self.profiles.reach)
         with watch.phase(Phase.REACH):
-            with contextlib.suppress(BudgetEndedError), watch.reserving(watch.remaining_s or 0.0):
-                self._count(watch.remaining_s)
-            if not self.profiles.reach:
-                # Of nothing there is nothing to measure in what was kept.
-                with contextlib.suppress(BudgetEndedError):
-                    self._count(watch.remaining_s)
-        self.profiles = replace(self.profiles, ended=len(self.profiles.reach) < len(set(plan.benchmarks)))
+            for part in (COUNTED_PART, 1.0):
+                budget_s = watch.remaining_s
+                with contextlib.suppress(BudgetEndedError), watch.allotting(part * (budget_s or 0.0)):
+                    self._count(budget_s)
+                if len(self.profiles.reach) > counted:
+                    break
+        ended = len(self.profiles.reach) < len(set(self.plan.benchmarks))
+        self.profiles = replace(self.profiles, ended=ended)
+        return len(self.profiles.reach) > counted
 
     def _count(self, budget_s: float | None) -> None:
-        """Count the calls in every benchmark.
+        """Count the calls in benchmarks in which they are not counted.
 
         Under a budget from all parts of the suite, and more and more at once, as one that ends meanwhile
-        leaves nothing to say of them; what is dear comes last, one by one.
+        leaves nothing to say of them. What is dear comes one by one, where there is nothing else to count.
         """
         dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
-        known_s = self.plan.durations_s
-        dear = {name for name in self.plan.benchmarks if known_s.get(name, 0.0) >= dear_s}
-        waiting = [name for name in self.plan.benchmarks if name not in dear]
+        known_s, counted = self.plan.durations_s, self.profiles.reach
+        waiting = [name for name in self.plan.benchmarks if name not in counted]
+        dear = {name for name in waiting if known_s.get(name, 0.0) >= dear_s}
+        waiting = [name for name in waiting if name not in dear]
         size = len(waiting)
         if budget_s is not None:
             waiting, size = spread(waiting), FIRST_PORTION
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
-            _, before_s = self.harness.session.spent(self.harness.context)
+            before, before_s = self.harness.session.spent(self.harness.context)
             self._count_together(names, dear_s)
             late = set(names) - self.profiles.reach.keys()
             dear |= late
-            if len(late) == len(names):
-                # Where all are dear, none is.
-                dear_s = math.inf
-            _, after_s = self.harness.session.spent(self.harness.context)
+            after, after_s = self.harness.session.spent(self.harness.context)
             # Starting processes takes as long for a few as for many: only a fork of its own counts for each.
             portion_s = after_s - before_s + len(names) * self.harness.language.fork_s
             quick = portion_s < PORTION_PART * (budget_s or 0.0)
-            size = size * GROWTH if quick else max(1, size // GROWTH)
+            # What is recorded tells nothing of the others.
+            if after > before:
+                size = size * GROWTH if quick else max(1, size // GROWTH)
+            if len(self.profiles.reach) == len(counted):
+                # Where all are dear, none is.
+                dear_s, size = math.inf, 1
+        if len(self.profiles.reach) > len(counted):
+            return
         for name in sorted(dear, key=lambda name: (known_s.get(name, 0.0), name)):
             self._count_together([name], math.inf)
 
@@ -176,6 +193,8 @@ class Profiler:
 
     def learn_all(self) -> CellProfiles:
         """Learn of all benchmarks that call a method, or where it is asked for, of all that run."""
+        while self.count_on():
+            pass
         working = [reached for reached in self.profiles.reach.values() if not reached.failure]
         with contextlib.suppress(BudgetEndedError):
             self.learn(reached.benchmark for reached in working if self.plan.everything or reached.calls)

@@ -62,6 +62,8 @@ Settled = Mapping[tuple[str, str], CellVerdict]
 """(method, benchmark) → verdict."""
 
 
+_URGENT = ((True, False), (False, False))
+_ALL = ((False, True),)
 PATIENCE = 3
 """Benchmarks that are learnt of before the best is settled though none is sure to show a slowdown."""
 Proving = Callable[[Harness, CellProfiles, Injection], object]
@@ -114,7 +116,7 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
     first cell is settled, with what is known by then.
     """
     turns = _Turns()
-    steps = (_every if spec.settle_all else _needed)(profiler, axes, spec, turns)
+    steps = _steps(profiler, axes, spec, turns)
     proven, ended = False, False
     try:
         for asked in itertools.chain(steps, [[]]):
@@ -146,15 +148,33 @@ def _decisions(
     return settle(profiler.harness, plans, [*pairs, *_again(pairs)], design)
 
 
-def _every(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> Iterator[list[Share]]:
+def _steps(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> Iterator[list[Share]]:
+    """Yield the cells that are settled next, until none is left.
+
+    With a budget of time first those that methods without a verdict need, of the benchmarks whose calls are
+    counted; then others are counted.
+    """
+    if profiler.harness.watch.remaining_s is not None or not spec.settle_all:
+        urgent = partial(_every, passes=_URGENT) if spec.settle_all else _needed
+        yield from urgent(profiler, axes, spec, turns)
+        while profiler.count_on():
+            yield from urgent(profiler, axes, spec, turns)
+    if spec.settle_all:
+        yield from _every(profiler, axes, spec, turns, _ALL)
+
+
+def _every(
+    profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns, passes: Sequence[tuple[bool, bool]]
+) -> Iterator[list[Share]]:
     """Yield all cells worth measuring; those of a benchmark together, since they have a control in common.
 
-    With a budget of time the benchmarks come first that are sure to show the slowdown of a method without a
-    verdict, or the best where some were learnt of and none is sure, then others that call one.
+    `passes`: in turn, whether only those benchmarks are asked that are sure to show the slowdown of a method
+    without a verdict, or are the best where some were learnt of and none is sure; and whether methods that
+    have one are.
     """
-    watch, passes = profiler.harness.watch, ((True, False), (False, False), (False, True))
+    watch = profiler.harness.watch
     ranked = by_rank(list(Search(profiler, axes.methods).left.values()))
-    for sure, every in passes if watch.remaining_s is not None else passes[-1:]:
+    for sure, every in passes:
         for names in portions(ranked, costs_s(profiler), watch):
             done = set() if every else noticed(turns.settled.values())
             new = [name for name in names if profiler.profiles.reach[name].calls.keys() - done]

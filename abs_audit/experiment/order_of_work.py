@@ -1,6 +1,6 @@
 """What is measured first? All at once without a budget of time, else what tells most in the least time."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import sqrt
 
 from abs_audit.experiment.iteration_plan import IterationPlan
@@ -27,16 +27,22 @@ def spread(benchmarks: Sequence[str]) -> list[str]:
     return [benchmarks[ranks[part]] for part in parts]
 
 
-def promising(method: str, profiles: Mapping[str, Reach], plans: Mapping[str, IterationPlan]) -> list[str]:
+def promising(
+    method: str,
+    profiles: Mapping[str, Reach],
+    plans: Mapping[str, IterationPlan],
+    recorded: Collection[str] = (),
+) -> list[str]:
     """Return the benchmarks that call a method, those first that its share is likely largest in.
 
     A call takes about as long everywhere, so its share grows with the calls a second; of what takes longer
-    more is expected.
+    more is expected. Those come before all others whose shares are `recorded`: they may have settled it.
     """
 
-    def promise(name: str) -> float:
+    def promise(name: str) -> tuple[bool, float]:
         plan = plans[name]
-        return profiles[name].calls[method] * plan.invocations / plan.iteration_s / sqrt(plan.wall_s)
+        promise_s = profiles[name].calls[method] * plan.invocations / plan.iteration_s / sqrt(plan.wall_s)
+        return name in recorded, promise_s
 
     return sorted((name for name in plans if method in profiles[name].calls), key=promise, reverse=True)
 

@@ -31,7 +31,9 @@ MOST_INVOCATIONS = 10_000
 SEVERAL = 3
 """Times as many as were counted at first are counted again."""
 FIRST_LOOK_S = 20.0
-"""After which one that shares a process is given up, and looked at by itself."""
+"""After which one that shares a process is given up, and looked at by itself..."""
+BRIEF_S = 5.0
+"""...and after which one that has a fork of its own waits until others are counted."""
 LEAST_S = 1e-10
 """Seconds that an invocation takes at least, where a clock cannot tell them from nothing."""
 SELDOM = 1000
@@ -113,7 +115,7 @@ def reach(
 ) -> tuple[Reach, ...]:
     """Count the calls of every method in every benchmark, all methods at once.
 
-    Left out are those of which executing them once takes `dear_s` and does not tell all.
+    Left out are those of which executing them once takes `dear_s` and does not tell all, or is not done then.
     """
     arm = Arm(mode=mode, methods=tuple(methods), label=mode.value)
     names = list(dict.fromkeys(benchmarks))
@@ -124,27 +126,37 @@ def reach(
     }
     first = {name: _first(harness, name, arm) for name in names if name not in reached}
     trials = harness.perform(list(first.values()), "counting calls")
-    if not harness.language.forks_alike:
-        # A process that others share may be what it does not stand.
-        alone = {
-            name: replace(block, id=f"{block.id}/alone", limit_s=harness.longest_s, kind=BlockKind.REACH)
-            for name, block in first.items()
-            if _untouched(name, trials[block.id][0]).failure is not None
-        }
-        first |= alone
-        trials |= harness.perform(list(alone.values()), "counting calls, one by one")
+    late = {
+        name
+        for name, block in first.items()
+        if trials[block.id][0].status is Status.TIMED_OUT and block.limit_s < harness.longest_s
+    }
+    dear = late if dear_s < math.inf else set()
+    first = {name: block for name, block in first.items() if name not in dear}
+    alone = {
+        name: replace(block, id=f"{block.id}/alone", limit_s=harness.longest_s, kind=BlockKind.REACH)
+        for name, block in first.items()
+        if name in late or _may_not_stand_others(harness, trials[block.id][0])
+    }
+    first |= alone
+    trials |= harness.perform(list(alone.values()), "counting calls, one by one")
     reached |= {name: _untouched(name, trials[block.id][0]) for name, block in first.items()}
     looked = {name: trials[block.id][0] for name, block in first.items()}
     if not harness.language.forks_alike:
         looked |= _seldom(harness, first, looked)
     asked = [name for name, trial in looked.items() if _again(harness, reached[name], trial)]
-    dear = {name for name in asked if looked[name].wall_s >= dear_s}
+    dear |= {name for name in asked if looked[name].wall_s >= dear_s}
     grown = _grown(harness, [reached[name] for name in asked if name not in dear], arm, looked)
     return tuple(
         _reach(reached[name], grown[name]) if name in grown else reached[name]
         for name in names
         if name not in dear
     )
+
+
+def _may_not_stand_others(harness: Harness, trial: Trial) -> bool:
+    """Tell whether a trial failed in a process that others share."""
+    return not harness.language.forks_alike and not _are_good([trial])
 
 
 def _seldom(harness: Harness, first: Mapping[str, Block], looked: Mapping[str, Trial]) -> dict[str, Trial]:
@@ -228,15 +240,15 @@ def _first(harness: Harness, name: str, arm: Arm) -> Block:
 
     Those come one by one, since what the first of a process takes says nothing of the others.
     """
-    number, limit_s = 1, harness.longest_s
+    number, limit_s = 1, BRIEF_S
     if not harness.language.forks_alike:
-        number, limit_s = FEWEST, min(limit_s, FIRST_LOOK_S)
+        number, limit_s = FEWEST, FIRST_LOOK_S
     step = Step(arm=arm, invocations=1, target_s=COUNTED_S, iterations=number, warmup=0)
     return Block(
         id=f"reach/first/{name}{_counted(arm)}",
         benchmark=name,
         steps=(step,),
-        limit_s=limit_s,
+        limit_s=min(limit_s, harness.longest_s),
         kind=BlockKind.FIRST_LOOK,
     )
 

@@ -6,6 +6,7 @@ from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.forecast import costs_s
 from abs_audit.experiment.order_of_work import by_rank, portions, promising
 from abs_audit.experiment.watch import Phase
+from abs_audit.model.experiment import BlockKind
 
 
 class Search:
@@ -13,9 +14,10 @@ class Search:
 
     def __init__(self, profiler: Profiler, methods: Iterable[str]) -> None:
         """Rank the benchmarks by the counted calls; none is executed."""
-        reach, plans = profiler.profiles.reach, profiler.plans
+        reach, plans, harness = profiler.profiles.reach, profiler.plans, profiler.harness
+        recorded = harness.session.measured(harness.context, BlockKind.SHARES)
         self.profiler = profiler
-        self.left = {method: promising(method, reach, plans) for method in methods}
+        self.left = {method: promising(method, reach, plans, recorded) for method in methods}
         """Method → the benchmarks that call it and are not known yet, the most promising ones first."""
         self._more = 1
 

@@ -215,6 +215,13 @@ class Session:
         )
         return int(count), float(wall_s)
 
+    def measured(self, context: str, kind: BlockKind) -> frozenset[str]:
+        """Return the benchmarks of which a context holds trials of a kind."""
+        rows = self._rows(
+            "SELECT DISTINCT benchmark FROM trial WHERE context = ? AND kind = ?", context, kind.value
+        )
+        return frozenset(benchmark for (benchmark,) in rows)
+
     def unslowed(self) -> Iterator[Sample]:
         """Yield the newest unslowed suite runs as they were measured: a host is an instance, a run a trial.
 

@@ -11,9 +11,9 @@ from abs_audit.experiment import cell_profiles, watch
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.watch import Watch
+from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.experiment import Arm, Block
-from abs_audit.model.measurement import Trial
+from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, trial
 
 DEAR = ProfilePlan(
@@ -34,17 +34,28 @@ def counted_within(
     lasting_s: Mapping[str, float],
     budget_s: float | None = BUDGET_S,
     starting_s: float = 0.0,
+    *,
+    on: bool = False,
 ) -> tuple[list[str], CellProfiles]:
     """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`.
 
-    `starting_s`: what the processes of some benchmarks take to start, however many these are.
+    `starting_s`: what the processes of some benchmarks take to start, however many these are; `on`: whether
+    others are counted after the first ones, for as long as there is time.
     """
     asked: list[str] = []
     now_s = [0.0]
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        now_s[0] += lasting_s.get(block.benchmark, 0.0)
-        return replace(trial(block, position, arm), wall_s=lasting_s.get(block.benchmark, 0.0))
+        whole_s = lasting_s.get(block.benchmark, 0.0)
+        wall_s = min(whole_s, block.limit_s)
+        remaining_s = timed.watch.remaining_s
+        if remaining_s is not None and wall_s > remaining_s:
+            now_s[0] += remaining_s
+            raise BudgetEndedError
+        now_s[0] += wall_s
+        if wall_s < whole_s:
+            return replace(trial(block, position, arm), status=Status.TIMED_OUT, values=())
+        return replace(trial(block, position, arm), wall_s=wall_s)
 
     def reach(harness: Harness, names: list[str], methods: list[str], *, dear_s: float) -> tuple[Reach, ...]:
         asked.append("".join(names))
@@ -54,8 +65,12 @@ def counted_within(
     counting = cell_profiles.reach
     monkeypatch.setattr(cell_profiles, "reach", reach)
     monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
-    timed = replace(harness(folder, FakeSuite(invented)), watch=Watch(budget_s=budget_s))
-    return asked, Profiler(timed, plan).profiles
+    patient = replace(harness(folder, FakeSuite(invented)), longest_s=3600.0)
+    timed = replace(patient, watch=Watch(budget_s=budget_s))
+    profiler = Profiler(timed, plan)
+    while on and profiler.count_on():
+        pass
+    return asked, profiler.profiles
 
 
 def test_without_a_budget_benchmarks_are_counted_together(
@@ -68,34 +83,41 @@ def test_without_a_budget_benchmarks_are_counted_together(
 def test_under_a_budget_dear_benchmarks_are_counted_last_and_leave_time_for_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the 667 s that counting may take one lasts 300 s, and 400 s are too long: others are known."""
-    asked, profiles = counted_within(tmp_path, monkeypatch, DEAR, {"dear": 100.0, "dearest": 400.0})
-    assert (asked, profiles.ended) == (["ab", "dear", "dearest"], True)
+    """What others call is measured first; of the 1,000 s that are left one lasts 300 s, another too long."""
+    lasting_s = {"dear": 100.0, "dearest": 800.0}
+    asked, profiles = counted_within(tmp_path / "first", monkeypatch, DEAR, lasting_s)
+    assert (asked, set(profiles.reach), profiles.ended) == (["ab"], {"a", "b"}, True)
+    asked, profiles = counted_within(tmp_path / "on", monkeypatch, DEAR, lasting_s, on=True)
+    assert (asked[:3], profiles.ended) == (["ab", "dear", "dearest"], True)
     assert {"a", "b", "dear"} == set(profiles.reach)
 
 
 def test_a_budget_that_ends_while_calls_are_counted_leaves_what_was_counted_and_time_to_measure_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Trials of 20 s that nobody knew of: ten, from all parts of the suite, are what 667 s are enough for."""
-    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, dict.fromkeys(MANY.benchmarks, 20.0))
+    """Trials of 20 s that nobody knew of: four, from all parts of the suite, are counted in a third."""
+    lasting_s = dict.fromkeys(MANY.benchmarks, 20.0)
+    asked, profiles = counted_within(tmp_path / "first", monkeypatch, MANY, lasting_s)
     assert "aqgw" == asked[0]
     assert profiles.ended
-    assert "mcsiyoeukb" == "".join(profiles.reach)
+    assert "mcsi" == "".join(profiles.reach)
+    _, profiles = counted_within(tmp_path / "on", monkeypatch, MANY, lasting_s, on=True)
+    assert profiles.ended
+    assert len(profiles.reach) > 10
 
 
 def test_what_was_kept_for_measuring_goes_on_counting_where_nothing_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of two benchmarks takes 3 · 300 s, of which 667 s are not enough and 1,000 s are."""
+    """One of two benchmarks takes 3 · 300 s, of which 333 s are not enough and 1,000 s are."""
     plan = replace(MANY, benchmarks=("a", "b"))
     _, profiles = counted_within(tmp_path, monkeypatch, plan, {"a": 300.0, "b": 200.0})
     assert ({"a"}, True) == (set(profiles.reach), profiles.ended)
 
 
 def test_what_turns_out_to_be_dear_is_counted_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {"b": 100.0, "c": 400.0})
-    assert ["b", "c"] == asked[-2:]
+    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {"b": 100.0, "c": 400.0}, on=True)
+    assert ["b", "c"] == list(dict.fromkeys(asked))[-2:]
     assert ({*MANY.benchmarks} - {"c"}, True) == (set(profiles.reach), profiles.ended)
 
 

@@ -4,7 +4,7 @@ A stub works only if it is found by the suite, runs, and detects a slowdown of i
 """
 
 import contextlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -168,7 +168,7 @@ def _try(prepared: Prepared, trial: _Trial) -> None:
     watch, ahead = prepared.harness.watch, forecast(profiler, plan.methods).phases
     watch.expect({phase: ahead[phase] for phase in (Phase.SHARES, Phase.CELLS)})
     late: list[Callable[[], None]] = []
-    for names in portions(list(profiler.plans), costs_s(profiler), watch):
+    for names in _counted(profiler):
         profiler.learn(names)
         profiles = profiler.profiles
         shares = best_first([share for share in profiles.shares.values() if share.benchmark in names])
@@ -181,6 +181,15 @@ def _try(prepared: Prepared, trial: _Trial) -> None:
             late.append(decide)
     for waiting in late:
         waiting()
+
+
+def _counted(profiler: Profiler) -> Iterator[list[str]]:
+    """Yield the proposed benchmarks that call their method, in portions, as soon as that is known."""
+    counting = True
+    while counting:
+        new = [*filter(profiler.is_new, profiler.plans)]
+        yield from portions(new, costs_s(profiler), profiler.harness.watch)
+        counting = profiler.count_on()
 
 
 def _decide(
