@@ -12,13 +12,13 @@ from abs_audit.experiment import order_of_work
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Axes, Injection, Proving, Verdicts, verdicts
-from abs_audit.experiment.watch import Watch
-from abs_audit.model.experiment import Arm, Block
+from abs_audit.experiment.watch import Phase, Watch
+from abs_audit.model.experiment import Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Trial
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 from tests.support.fake_executor import FakeSuite, harness
-from tests.support.known_shares import EndsAt, Suite, World, injection
+from tests.support.known_shares import SHORT_S, EndsAt, Suite, World, injection
 
 THREE: Suite = {"low": {"m": 0.3}, "high": {"m": 0.9, "n": 0.05}, "other": {"m": 0.6, "n": 0.8}}
 
@@ -106,6 +106,42 @@ def test_where_time_is_short_methods_are_decided_before_others_are_settled_again
     )
     assert ["a", "d", "e", "b", "c"] == within
     assert set(within) == set(whole)
+
+
+class CountsFewFirst(EndsAt):
+    """A watch whose time for counting calls ends with the first four benchmarks, until some are slowed."""
+
+    @property
+    def remaining_s(self) -> float:
+        counted = {block.benchmark for block in self._world.made if block.kind is BlockKind.REACH}
+        counts_few = len(counted) >= 4 and not self._world.made_of("switched/")
+        return 0.0 if self._phase is Phase.REACH and counts_few else SHORT_S
+
+
+@pytest.mark.parametrize("settle_all", [False, True])
+def test_where_counting_takes_long_what_is_counted_is_settled_before_the_others_are(
+    tmp_path: Path, settle_all: bool
+) -> None:
+    """One that nothing counted calls is then found; what is noticed is not settled by another."""
+    suite: Suite = {**{f"b{number}": {"m": 0.5 + number / 100} for number in range(8)}, "last": {"n": 0.9}}
+    answer = answered(tmp_path, suite, lambda world: CountsFewFirst(world, ""), settle_all=settle_all)
+    made = [block.id.split("/")[0] for block in answer.world.made]
+    first_slowed = made.index("switched")
+    assert 4 == len({block.benchmark for block in answer.world.made[:first_slowed]})
+    assert "reach" in made[first_slowed:]
+    assert {"m", "n"} == noticed(answer.cells.values())
+    assert set(suite) == set(answer.profiles.reach)
+    assert settle_all is (set(suite) == set(answer.world.made_of("switched/")))
+
+
+def test_a_later_command_goes_on_with_what_is_measured_already(tmp_path: Path) -> None:
+    """By then calls are counted in a more promising benchmark, which would not change the answer."""
+    suite: Suite = {"high": {"m": 0.9}, "higher": {"m": 0.95}}
+    world = World(suite)
+    answered(tmp_path, World({"high": suite["high"]}))
+    answer = answered(tmp_path, world)
+    assert [] == answer.world.made_of("switched/")
+    assert Verdict.DETECTED is answer.cells["m", "high"].verdict
 
 
 def test_where_time_is_short_and_no_benchmark_is_sure_the_best_of_some_is_settled(tmp_path: Path) -> None:
