@@ -60,6 +60,13 @@ public class Typed {
     public static Object made() { return new Plain(); }
 }
 """,
+    "org/openjdk/jol/Layout.java": """package org.openjdk.jol;
+public class Layout {
+    public static Object of(Object of) throws Exception {
+        return Runtime.class.getMethod(System.getProperty("x")).invoke(Runtime.getRuntime());
+    }
+}
+""",
     "library/Words.java": """package library;
 public class Words {
     @Override
@@ -109,6 +116,16 @@ DOES_NOT = {
     "a handle of the JDK's by a name from elsewhere": """java.lang.invoke.MethodHandles.lookup()
             .findStatic(Math.class, System.getProperty("x"),
                 java.lang.invoke.MethodType.methodType(int.class));""",
+    "memory": """java.lang.reflect.Field field = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
+        field.setAccessible(true);
+        if (field.getType() != null && field.getModifiers() != 0) {
+            sun.misc.Unsafe unsafe = (sun.misc.Unsafe) field.get(null);
+            unsafe.putLong(new byte[8], (long) sun.misc.Unsafe.ARRAY_BYTE_BASE_OFFSET, 1L);
+            unsafe.copyMemory(unsafe.allocateMemory(8), unsafe.objectFieldOffset(field), 0L);
+        }""",
+    "a view of an array": """java.lang.invoke.MethodHandles.byteArrayViewVarHandle(
+            long[].class, java.nio.ByteOrder.LITTLE_ENDIAN).get(new byte[8], 0);""",
+    "the layout of an object": "org.openjdk.jol.Layout.of(new library.Plain());",
     "arrays, texts and sums": """StringBuilder text = new StringBuilder("a" + System.nanoTime());
         for (int[] row : new int[2][3].clone()) { text.append(row.clone().length); }
         java.util.List<String> list = new java.util.ArrayList<>(java.util.Arrays.asList(text.toString()));
@@ -126,6 +143,7 @@ CANNOT_BE_TOLD = {
     "services": "java.util.ServiceLoader.load(Runnable.class).forEach(Runnable::run);",
     "an object that is read": "new java.io.ObjectInputStream(System.in).readObject();",
     "another process": 'new ProcessBuilder("java").start();',
+    "an object that is made unseen": """((sun.misc.Unsafe) null).allocateInstance(library.Plain.class);""",
     "native code": "own();",
 }
 CASES = {**COMES_TO_A_PROBE, **DOES_NOT, **CANNOT_BE_TOLD}
@@ -136,7 +154,8 @@ def inert(folder: Path, classes: Path) -> set[str]:
     """Return the cases of which the tool says that no probe is reached."""
     plan, results = folder / "plan", folder / "results"
     roots = "".join(f"root roots.{name} {name}\n" for name in NAMES.values())
-    plan.write_text(f"path {folder / 'absent.jar'}{os.pathsep}{classes}\n{roots}", encoding="utf-8")
+    path = os.pathsep.join(map(str, [folder / "absent.jar", classes, classes.parent / "beside"]))
+    plan.write_text(f"path {path}\n{roots}", encoding="utf-8")
     tool = folder / "tool"
     tool.mkdir()
     sources = [str(path) for path in SOURCES if path.stem in {"Reachability", "ClassFile"}]
@@ -161,7 +180,11 @@ public class {NAMES[case]} {{
         for case, body in CASES.items()
     }
     sources = {"abs_audit_probe_1_/Sites0.java": PROBE, **LIBRARY, **roots}
-    return compiled(tmp_path_factory.mktemp("reachability"), sources, "-Xlint:-options")
+    folder = tmp_path_factory.mktemp("reachability")
+    made = compiled(folder, sources, "-Xlint:-options", "-XDignore.symbol.file")
+    (folder / "beside").mkdir()
+    (made / "org").rename(folder / "beside" / "org")
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +221,8 @@ def test_a_class_that_is_not_there_leaves_all_that_names_it_open(classes: Path, 
             "a thing that is never asked",
             "a handle of the JDK's",
             "a handle of the JDK's by a name from elsewhere",
+            "memory",
+            "a view of an array",
             "arrays, texts and sums",
         }
     finally:

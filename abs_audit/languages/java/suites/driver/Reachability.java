@@ -39,12 +39,14 @@ public final class Reachability {
     private static final Pattern SITES = Pattern.compile("abs_audit_probe_\\w*/Sites\\d+");
     private static final Pattern CLASS = Pattern.compile("(META-INF/versions/\\d+/)?(.*)\\.class");
     private static final Pattern OURS = Pattern.compile("abs_audit_probe_\\w*/.*");
-    private static final Pattern HARNESS = Pattern.compile("org/openjdk/jmh/.*");
+    /** JMH, and what looks at the layout of objects by reflection, calling what it names itself. */
+    private static final Pattern HARNESS = Pattern.compile("org/openjdk/(jmh|jol)/.*");
     /** What may be extended by classes that the JDK itself finds and loads; only a compiler looks for processors. */
     private static final Pattern SERVICE =
         Pattern.compile("META-INF/services/(java|jdk|sun|com\\.sun)(?!x\\.annotation\\.processing\\.)[.$\\w]*");
     /** Starts other JVMs, whose code is followed no further. */
-    private static final Pattern HARNESS_DOES = Pattern.compile("org/openjdk/jmh/(?!Main|runner/(Runner|options/)).*");
+    private static final Pattern HARNESS_DOES =
+        Pattern.compile("org/openjdk/(jol|jmh/(?!Main|runner/(Runner|options/))).*");
     /** Calls nothing that is not handed to it, but by interfaces; what else is in the JDK may load any class. */
     private static final Pattern HARMLESS = Pattern.compile("java/(lang|lang/(annotation|constant|ref)|math|io|nio"
         + "|nio/(charset|file)|security|text|time(/\\w+)?|util|util/concurrent(/\\w+)?"
@@ -59,12 +61,14 @@ public final class Reachability {
         + "|java/lang/Runtime\\.(availableProcessors|freeMemory|gc|getRuntime|maxMemory|totalMemory)\\(.*"
         + "|java/lang/reflect/(Array|Modifier|AccessibleObject|InvocationTargetException)\\..*"
         + "|java/lang/reflect/Constructor\\.(getParameterCount|newInstance|setAccessible)\\(.*"
-        + "|java/lang/reflect/Field\\.(get(Boolean|Byte|Char|Double|Float|Int|Long|Name|Short)?|set\\w*)\\(.*"
+        + "|java/lang/reflect/Field\\.(get\\w*|is\\w+|set\\w*)\\(.*"
+        + "|sun/misc/Unsafe\\.(ARRAY_\\w+|(allocate|copy|free|reallocate|set)Memory\\(|addressSize\\(|array\\w+\\("
+        + "|(object|static)Field\\w+\\(|(get|put)(Boolean|Byte|Char|Double|Float|Int|Long|Short)\\().*"
         + "|java/util/logging/(Level|Logger\\.(getLogger\\(Ljava/lang/String;\\)"
         + "|(fine|info|isLoggable|log|severe|warning)\\()).*"
         + "|java/lang/invoke/(LambdaMetafactory|StringConcatFactory|VarHandle)\\..*"
         + "|java/lang/invoke/MethodHandle\\.(asType|bindTo|invoke\\w*)\\(.*"
-        + "|java/lang/invoke/MethodHandles\\.(arrayElementVarHandle|lookup|privateLookupIn|publicLookup)\\(.*"
+        + "|java/lang/invoke/MethodHandles\\.(arrayElement\\w+|byte\\w+View\\w+|lookup|\\w+Lookup(In)?)\\(.*"
         + "|java/lang/invoke/MethodHandles\\$Lookup\\.(find\\w*(Getter|Setter|VarHandle)|in|lookupClass)\\(.*"
         + "|java/lang/invoke/MethodType\\.(genericMethodType|methodType)\\(.*|java/lang/runtime/ObjectMethods\\..*");
     /** Finds a method of a class that is at hand, by its name. */
