@@ -130,8 +130,13 @@ class Profiler:
         leaves nothing to say of them. What is dear comes one by one, where there is nothing else to count.
         """
         dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
-        known_s, counted = self.plan.durations_s, self.profiles.reach
-        waiting = [name for name in self.plan.benchmarks if name not in counted]
+        known_s = self.plan.durations_s
+        waiting = [name for name in self.plan.benchmarks if name not in self.profiles.reach]
+        if budget_s is not None and (inert := [*self.harness.inert(waiting)]):
+            # They are not executed.
+            self._count_together(inert, math.inf)
+            waiting = [name for name in waiting if name not in self.profiles.reach]
+        counted = self.profiles.reach
         dear = {name for name in waiting if known_s.get(name, 0.0) >= dear_s}
         waiting = [name for name in waiting if name not in dear]
         size = len(waiting)

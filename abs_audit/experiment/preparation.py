@@ -1,8 +1,9 @@
 """From a checkout to a harness: copy, probe, fetch, build, discover."""
 
 import contextlib
+import functools
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abs_audit import __version__
@@ -83,7 +84,7 @@ def prepare(
             language=project.language,
             longest_s=project.settings.timeout_s,
             watch=runtime.watch,
-            inert=lambda names: _inert(project, runtime, opened, names),
+            inert=_inert(project, runtime, opened),
         )
         yield Prepared(
             project=project,
@@ -124,13 +125,17 @@ def _context(project: Project, runtime: Runtime, patch: Patch, additions: Mappin
     return context
 
 
-def _inert(project: Project, runtime: Runtime, opened: Workspace, names: Sequence[str]) -> list[str]:
-    """Return the benchmarks that come to no probe, as far as that is known without executing them."""
-    if project.language.inert is None:
-        return []
-    execution = runtime.execute(project.language.inert(opened, project.settings.build()))
-    told = {record["benchmark"] for record in records(execution.output)}
-    return [name for name in names if name.partition(":")[0] in told]
+def _inert(project: Project, runtime: Runtime, opened: Workspace) -> Callable[[Sequence[str]], list[str]]:
+    """Return what tells which benchmarks come to no probe, where that is known without executing them."""
+
+    @functools.cache
+    def told() -> frozenset[str]:
+        if project.language.inert is None:
+            return frozenset()
+        execution = runtime.execute(project.language.inert(opened, project.settings.build()))
+        return frozenset(record["benchmark"] for record in records(execution.output))
+
+    return lambda names: [name for name in names if name.partition(":")[0] in told()]
 
 
 def listing(project: Project, runtime: Runtime) -> Discovery:

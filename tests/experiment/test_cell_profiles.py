@@ -1,6 +1,6 @@
 """What is counted first where time is short."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,11 +36,12 @@ def counted_within(
     starting_s: float = 0.0,
     *,
     on: bool = False,
+    inert: Sequence[str] = (),
 ) -> tuple[list[str], CellProfiles]:
     """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`.
 
     `starting_s`: what the processes of some benchmarks take to start, however many these are; `on`: whether
-    others are counted after the first ones, for as long as there is time.
+    others are counted after the first ones, for as long as there is time; `inert`: those that are not executed.
     """
     asked: list[str] = []
     now_s = [0.0]
@@ -65,7 +66,11 @@ def counted_within(
     counting = cell_profiles.reach
     monkeypatch.setattr(cell_profiles, "reach", reach)
     monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
-    patient = replace(harness(folder, FakeSuite(invented)), longest_s=3600.0)
+    patient = replace(
+        harness(folder, FakeSuite(invented)),
+        longest_s=3600.0,
+        inert=lambda names: [name for name in names if name in inert],
+    )
     timed = replace(patient, watch=Watch(budget_s=budget_s))
     profiler = Profiler(timed, plan)
     while on and profiler.count_on():
@@ -119,6 +124,18 @@ def test_what_turns_out_to_be_dear_is_counted_last(tmp_path: Path, monkeypatch: 
     asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {"b": 100.0, "c": 400.0}, on=True)
     assert ["b", "c"] == list(dict.fromkeys(asked))[-2:]
     assert ({*MANY.benchmarks} - {"c"}, True) == (set(profiles.reach), profiles.ended)
+
+
+def test_what_is_told_without_being_executed_is_known_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of the others lasts longer than there is time for any."""
+    inert = tuple("cdefghij")
+    asked, profiles = counted_within(
+        tmp_path, monkeypatch, MANY, dict.fromkeys(MANY.benchmarks, 1500.0), inert=inert
+    )
+    assert "".join(inert) == asked[0]
+    assert (set(inert), True) == (set(profiles.reach), profiles.ended)
 
 
 def test_quick_benchmarks_are_counted_more_and_more_together(
