@@ -41,7 +41,7 @@ def counted_within(
     """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`.
 
     `starting_s`: what the processes of some benchmarks take to start, however many these are; `on`: whether
-    others are counted after the first ones, for as long as there is time; `inert`: those that are not executed.
+    others are counted after the first ones, for as long as there is time; `inert`: those not executed.
     """
     asked: list[str] = []
     now_s = [0.0]
