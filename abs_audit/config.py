@@ -100,6 +100,7 @@ class Settings(BaseModel):
             environment=self.environment,
             image=self.image if self.runner == "container" else None,
             java=self.java,
+            longest_s=self.timeout_s,
         )
 
 

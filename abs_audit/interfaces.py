@@ -1,7 +1,8 @@
 """The doors between the rooms. Modules or small classes satisfy them; nothing inherits from them."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -33,6 +34,8 @@ class BuildSettings:
     """Container image that commands run in, with a toolchain of its own; None: they run on this machine."""
     java: SourceBuild | None = None
     """What the user says of a Java suite whose build tool we do not know; None: found by the suite."""
+    longest_s: float = field(default=math.inf, repr=False)
+    """Seconds that one benchmark may take at most; what is built is the same for all."""
 
 
 class Injector(Protocol):

@@ -24,6 +24,8 @@ from abs_audit.model.subject import Discovery, Patch, Skipped
 
 NOTHING: Mapping[str, str] = {}
 LISTING = ResultKind(f"listing/{__version__}", Discovery)
+PROPOSAL_S = 20.0
+"""No proposed benchmark may take longer: arguments that were made up let some wait for ever."""
 NO_PATCH = Patch(files={}, instrumented=(), skipped=(), build_id="")
 
 
@@ -63,6 +65,7 @@ def prepare(
 
     `additions`: new files of the copy, relative path → text.
     """
+    project = project.within(PROPOSAL_S) if additions else project
     patch = project.language.injector.instrument(project.sources(), methods) if methods else NO_PATCH
     with workspace(workspace_key(project)) as opened:
         runtime.progress("preparing the copy", 0, 0)

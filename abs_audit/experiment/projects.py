@@ -3,8 +3,9 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from abs_audit.config import Settings
 from abs_audit.errors import UsageError
@@ -40,6 +41,11 @@ class Project:
             json.dumps(fingerprint(), sort_keys=True),
         ]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    def within(self, longest_s: float) -> Self:
+        """Return it with no more time than so many seconds for each block of a benchmark."""
+        timeout_s = min(longest_s, self.settings.timeout_s)
+        return replace(self, settings=self.settings.model_copy(update={"timeout_s": timeout_s}))
 
     def sources(self) -> SourceTree:
         """Read the texts that the language's injector wants to see."""

@@ -137,15 +137,18 @@ class ProposingSuite(BuildingSuite):
         return Discovery(benchmarks=tuple(Benchmark(id=name, parameters={}) for name in names), broken=())
 
 
-@pytest.mark.parametrize(("additions", "listed"), [({}, ["a"]), ({"new": ""}, ["a", "b", "proposed"])])
-def test_what_is_proposed_is_listed_whatever_is_chosen(
-    root: Path, additions: dict[str, str], listed: list[str]
+@pytest.mark.parametrize(
+    ("additions", "listed", "longest_s"), [({}, ["a"], 600.0), ({"new": ""}, ["a", "b", "proposed"], 20.0)]
+)
+def test_what_is_proposed_is_listed_whatever_is_chosen_and_must_not_take_long(
+    root: Path, additions: dict[str, str], listed: list[str], longest_s: float
 ) -> None:
     project = replace(project_of(root, ProposingSuite()), settings=Settings(benchmarks=("a",)))
     session = Session(root.parent / "session.db")
     runtime = Runtime(executor=Recorder(), session=session, progress=lambda *_: None)
     with contextlib.closing(session), prepare(project, runtime, (), additions) as prepared:
         assert prepared.benchmarks == listed
+        assert longest_s == prepared.harness.longest_s == prepared.harness.settings.longest_s
 
 
 class Interrupted(Recorder):

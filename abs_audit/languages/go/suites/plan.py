@@ -71,7 +71,11 @@ class GoPlan:
 
     def discovery(self) -> Command:
         """Compose what runs every benchmark once."""
-        limits = {"whole_limit_s": WHOLE_LIMIT_S, "one_limit_s": ONE_LIMIT_S}
+        longest_s = self.environment.settings.longest_s
+        limits = {
+            "whole_limit_s": min(WHOLE_LIMIT_S, 2 * longest_s),
+            "one_limit_s": min(ONE_LIMIT_S, longest_s),
+        }
         return self._command("discover", limits, DISCOVERY_LIMIT_S, "listing the Go benchmarks")
 
     def executions(self, blocks: Sequence[Block]) -> tuple[Command, ...]:

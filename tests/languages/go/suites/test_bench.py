@@ -237,6 +237,13 @@ func BenchmarkA(b *testing.B) {
 """
 
 
+def test_listing_takes_no_longer_than_a_benchmark_may(tmp_path: Path) -> None:
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.21\n"})
+    command = SUITE.discover(place, replace(settings(), longest_s=7.0))
+    asked = json.loads(Path(command.argv[1]).read_text(encoding="utf-8"))
+    assert (14.0, 7.0) == (asked["whole_limit_s"], asked["one_limit_s"])
+
+
 def test_a_part_is_not_taken_for_hanging_because_those_before_it_were_slow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
