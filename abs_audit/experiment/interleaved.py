@@ -63,7 +63,9 @@ Settled = Mapping[tuple[str, str], CellVerdict]
 
 
 _URGENT = ((True, False), (False, False))
+"""Passes over the benchmarks, as `_every` has them, for methods that none is known to notice..."""
 _ALL = ((False, True),)
+"""...and for all cells."""
 PATIENCE = 3
 """Benchmarks that are learnt of before the best is settled though none is sure to show a slowdown."""
 Proving = Callable[[Harness, CellProfiles, Injection], object]

@@ -41,8 +41,8 @@ def promising(
 
     def promise(name: str) -> tuple[bool, float]:
         plan = plans[name]
-        promise_s = profiles[name].calls[method] * plan.invocations / plan.iteration_s / sqrt(plan.wall_s)
-        return name in recorded, promise_s
+        calls_per_s = profiles[name].calls[method] * plan.invocations / plan.iteration_s
+        return name in recorded, calls_per_s / sqrt(plan.wall_s)
 
     return sorted((name for name in plans if method in profiles[name].calls), key=promise, reverse=True)
 
