@@ -45,6 +45,8 @@ class Forecast:
     """Seconds that are still to come."""
     needed: Mapping[Phase, float]
     """The same where the most promising benchmark of each method answers."""
+    uncounted: int = 0
+    """Benchmarks in which calls are not counted yet."""
 
     def asked(self, settle_all: bool) -> Mapping[Phase, float]:
         """Return the seconds of settling every cell, or of what methods are noticed by."""
@@ -70,6 +72,7 @@ def forecast(profiler: Profiler, methods: Sequence[str]) -> Forecast:
         reached=sum(len(reached.calls) for reached in profiles.values()),
         phases=_phases(profiler, {name: _usual_cells(profiles[name]) for name in plans}, WORTH_SETTLING),
         needed=_phases(profiler, Counter(first), worth=1.0),
+        uncounted=len(set(profiler.plan.benchmarks) - profiles.keys()),
     )
 
 

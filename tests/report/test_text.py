@@ -229,6 +229,8 @@ def test_what_may_be_ahead_is_told_where_the_most_promising_benchmarks_answer() 
         "and up to 60 s where the most promising benchmarks do not notice"
     ) in score_text.ahead_of(ahead, 0, settle_all=False)
     assert "--goal score would save about 58 s" in score_text.ahead_of(ahead, 0)
+    later = score_text.ahead_of(replace(ahead, uncounted=3), 0)
+    assert later.endswith("; then what 3 more benchmarks call")
 
 
 def test_a_duration_of_some_benchmarks_is_not_told_as_that_of_all() -> None:

@@ -198,4 +198,6 @@ def ahead_of(ahead: Forecast, recorded: int, *, settle_all: bool = True) -> str:
             if settle_all
             else f", and up to {duration(ahead.total_s)} where the most promising benchmarks do not notice"
         )
+    if ahead.uncounted:
+        text += f"; then what {count(ahead.uncounted, 'more benchmark')} call"
     return f"{text}; {count(recorded, 'trial')} recorded already" if recorded else text
