@@ -17,7 +17,7 @@ def station(tmp_path_factory: pytest.TempPathFactory) -> Station:
     return made
 
 
-@pytest.mark.parametrize(("signal", "moment"), zip(SIGNALS, MOMENTS, strict=True))
+@pytest.mark.parametrize(("signal", "moment"), [*zip(SIGNALS, MOMENTS, strict=True)])
 def test_a_command_that_was_killed_goes_on_as_if_nothing_had_happened(
     station: Station, signal: str, moment: str
 ) -> None:
