@@ -51,7 +51,7 @@ def counted(
         forks_alike=alike, looks_s=(0.4,) if looks else (), forks_a_block=True, warmup=1, spread=1, fork_s=0.0
     )
     harness = SimpleNamespace(language=language, watch=Watch(), looking=Looking())
-    asked = SimpleNamespace(target_s=0.1)
+    asked = SimpleNamespace(target_s=0.1, benchmarks=(*reach, "later"))
     return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness, plan=asked))
 
 
@@ -171,6 +171,7 @@ def test_the_forecast_counts_what_is_reached_and_adds_up_what_it_takes() -> None
     calling = {name: plans[name] for name in "ab"}
     ahead = forecast(counted(profiles, calling), ("m", "n", "o"))
     assert (ahead.methods, ahead.benchmarks, ahead.calling, ahead.reached) == (3, 3, 2, 3)
+    assert ahead.uncounted == 1
     # Half of what an iteration takes is warm-up, which comes once in a round of methods, off and control;
     # most methods have some rounds more. Before come two looks at how long an iteration is.
     rounds = 1 + FURTHER_ROUNDS[1]
