@@ -119,9 +119,13 @@ class Profiler:
                     self._count(budget_s)
                 if len(self.profiles.reach) > counted:
                     break
-        ended = len(self.profiles.reach) < len(set(self.plan.benchmarks))
-        self.profiles = replace(self.profiles, ended=ended)
+        self.profiles = replace(self.profiles, ended=bool(self.uncounted))
         return len(self.profiles.reach) > counted
+
+    @property
+    def uncounted(self) -> list[str]:
+        """Return the benchmarks in which calls are not counted yet, in their order."""
+        return [name for name in dict.fromkeys(self.plan.benchmarks) if name not in self.profiles.reach]
 
     def _count(self, budget_s: float | None) -> None:
         """Count the calls in benchmarks in which they are not counted.
@@ -131,14 +135,12 @@ class Profiler:
         """
         dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
         known_s = self.plan.durations_s
-        waiting = [name for name in self.plan.benchmarks if name not in self.profiles.reach]
-        if budget_s is not None and (inert := [*self.harness.inert(waiting)]):
+        if budget_s is not None and (inert := [*self.harness.inert(self.uncounted)]):
             # They are not executed.
             self._count_together(inert, math.inf)
-            waiting = [name for name in waiting if name not in self.profiles.reach]
         counted = self.profiles.reach
-        dear = {name for name in waiting if known_s.get(name, 0.0) >= dear_s}
-        waiting = [name for name in waiting if name not in dear]
+        dear = {name for name in self.uncounted if known_s.get(name, 0.0) >= dear_s}
+        waiting = [name for name in self.uncounted if name not in dear]
         size = len(waiting)
         if budget_s is not None:
             waiting, size = spread(waiting), FIRST_PORTION

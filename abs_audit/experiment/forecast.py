@@ -72,7 +72,7 @@ def forecast(profiler: Profiler, methods: Sequence[str]) -> Forecast:
         reached=sum(len(reached.calls) for reached in profiles.values()),
         phases=_phases(profiler, {name: _usual_cells(profiles[name]) for name in plans}, WORTH_SETTLING),
         needed=_phases(profiler, Counter(first), worth=1.0),
-        uncounted=len(set(profiler.plan.benchmarks) - profiles.keys()),
+        uncounted=len(profiler.uncounted),
     )
 
 

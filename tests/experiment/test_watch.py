@@ -51,8 +51,11 @@ def counted(
         forks_alike=alike, looks_s=(0.4,) if looks else (), forks_a_block=True, warmup=1, spread=1, fork_s=0.0
     )
     harness = SimpleNamespace(language=language, watch=Watch(), looking=Looking())
-    asked = SimpleNamespace(target_s=0.1, benchmarks=(*reach, "later"))
-    return cast(Profiler, SimpleNamespace(profiles=profiles, plans=plans, harness=harness, plan=asked))
+    asked = SimpleNamespace(target_s=0.1)
+    return cast(
+        Profiler,
+        SimpleNamespace(profiles=profiles, plans=plans, harness=harness, plan=asked, uncounted=["later"]),
+    )
 
 
 @pytest.fixture

@@ -258,7 +258,7 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
         methods=len({method for method, _ in left} - noticed(settled.verdicts.cells)),
         further_s=further_s * runtime.watch.pace(Phase.CELLS),
         at_least=settled.profiles.ended,
-        uncounted=len(set(settled.prepared.benchmarks) - settled.profiles.reach.keys()),
+        uncounted=len(profiler.uncounted),
     )
 
 
@@ -332,12 +332,11 @@ def _paper_s(settled: _Settled, methods: int) -> float | None:
 
     None where a budget ended before each benchmark was executed once.
     """
-    reach = settled.profiles.reach
-    if not reach.keys() >= set(settled.prepared.benchmarks):
+    if settled.profiler.uncounted:
         return None
     run_s = sum(
         PAPER_ITERATIONS * max(PAPER_ITERATION_S, reached.once_s)
-        for reached in reach.values()
+        for reached in settled.profiles.reach.values()
         if reached.once_s is not None
     )
     return scores.paper_cost_s(methods, run_s)
