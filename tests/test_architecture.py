@@ -34,6 +34,7 @@ ANSWERING = {
     "since",
     "markdown",
     "further",
+    "slowdown",
     "measure",
     "document",
     "text",

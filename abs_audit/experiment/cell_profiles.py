@@ -109,18 +109,38 @@ class Profiler:
         """Count the calls in benchmarks in which they are not; return whether there was one.
 
         Under a budget for a part of what that leaves, so that others can be measured first; where nothing is
-        counted in it, for all.
+        counted in it, for all. For another part where that should be enough to say of most methods that no
+        benchmark calls them.
         """
         watch, counted = self.harness.watch, len(self.profiles.reach)
+        began_s = watch.total_s
         with watch.phase(Phase.REACH):
-            for part in (COUNTED_PART, 1.0):
-                budget_s = watch.remaining_s
-                with contextlib.suppress(BudgetEndedError), watch.allotting(part * (budget_s or 0.0)):
-                    self._count(budget_s)
-                if len(self.profiles.reach) > counted:
-                    break
+            ended = self._count_for(COUNTED_PART)
+            number = len(self.profiles.reach) - counted
+            if not number:
+                self._count_for(1.0)
+            elif ended and self._mostly_uncalled():
+                further_s = (watch.total_s - began_s) / number * len(self.uncounted)
+                if further_s < COUNTED_PART * (watch.remaining_s or 0.0):
+                    self._count_for(COUNTED_PART)
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
         return len(self.profiles.reach) > counted
+
+    def _count_for(self, part: float) -> bool:
+        """Count calls for a part of what a budget leaves, or without one all; tell whether that ended it."""
+        watch = self.harness.watch
+        budget_s = watch.remaining_s
+        try:
+            with watch.allotting(part * (budget_s or 0.0)):
+                self._count(budget_s)
+        except BudgetEndedError:
+            return True
+        return False
+
+    def _mostly_uncalled(self) -> bool:
+        """Tell whether most methods are called by no benchmark in which calls are counted."""
+        called = {method for counted in self.profiles.reach.values() for method in counted.calls}
+        return 2 * len(called) < len(self.plan.methods)
 
     @property
     def uncounted(self) -> list[str]:

@@ -37,11 +37,13 @@ def counted_within(
     *,
     on: bool = False,
     inert: Sequence[str] = (),
+    calling: bool = False,
 ) -> tuple[list[str], CellProfiles]:
     """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`.
 
     `starting_s`: what the processes of some benchmarks take to start, however many these are; `on`: whether
-    others are counted after the first ones, for as long as there is time; `inert`: those not executed.
+    others are counted after the first ones, for as long as there is time; `inert`: those not executed;
+    `calling`: whether the others call the method.
     """
     asked: list[str] = []
     now_s = [0.0]
@@ -61,7 +63,8 @@ def counted_within(
     def reach(harness: Harness, names: list[str], methods: list[str], *, dear_s: float) -> tuple[Reach, ...]:
         asked.append("".join(names))
         now_s[0] += starting_s
-        return counting(harness, names, methods, dear_s=dear_s)
+        counted = counting(harness, names, methods, dear_s=dear_s)
+        return tuple(replace(reached, calls={"m": 1.0}) for reached in counted) if calling else counted
 
     counting = cell_profiles.reach
     monkeypatch.setattr(cell_profiles, "reach", reach)
@@ -109,6 +112,16 @@ def test_a_budget_that_ends_while_calls_are_counted_leaves_what_was_counted_and_
     _, profiles = counted_within(tmp_path / "on", monkeypatch, MANY, lasting_s, on=True)
     assert profiles.ended
     assert len(profiles.reach) > 10
+
+
+@pytest.mark.parametrize("calling", [False, True])
+def test_what_no_benchmark_calls_so_far_is_counted_to_the_end_where_that_is_near(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calling: bool
+) -> None:
+    """Of 390 s of counting a third of 1,000 s is enough for the most part, and another for the rest."""
+    lasting_s = dict.fromkeys(MANY.benchmarks, 5.0)
+    _, profiles = counted_within(tmp_path, monkeypatch, MANY, lasting_s, calling=calling)
+    assert (calling, calling) == (len(profiles.reach) < len(MANY.benchmarks), profiles.ended)
 
 
 def test_what_was_kept_for_measuring_goes_on_counting_where_nothing_is_counted(

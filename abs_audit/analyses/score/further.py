@@ -1,13 +1,13 @@
 """What is asked beyond what was answered before: only that is built, counted and measured."""
 
-import contextlib
 from dataclasses import replace
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.combining import completed, kept_beside, of_methods, of_this_command, together
-from abs_audit.analyses.score.measure import LEAST_SLOWDOWN, measure, slowdown_of
+from abs_audit.analyses.score.measure import measure
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity, recorded
+from abs_audit.analyses.score.slowdown import LEAST_SLOWDOWN, known_slowdown
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.preparation import kept_listing
 from abs_audit.experiment.projects import Project
@@ -104,8 +104,9 @@ def _nothing(project: Project, request: Request, slowdown: float) -> ScoreRecord
 
 def _slowdown(project: Project, runtime: Runtime, request: Request) -> tuple[float, str]:
     """Return the slowdown of a question that nothing was measured for, and what is said of it."""
-    with contextlib.suppress(BudgetEndedError):
-        return slowdown_of(project, runtime, request), ""
+    slowdown = known_slowdown(project, runtime, request)
+    if slowdown:
+        return slowdown.value, slowdown.remark
     least = slower(LEAST_SLOWDOWN)
     return (
         LEAST_SLOWDOWN,

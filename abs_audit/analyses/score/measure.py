@@ -8,16 +8,14 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from abs_audit.advising import advised
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity
+from abs_audit.analyses.score.slowdown import slowdown_of
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
-from abs_audit.analyses.stop.rules.catalogue import stopping_rule
-from abs_audit.errors import ControlFailedError
 from abs_audit.experiment import interleaved, probe_effect, protocol, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
@@ -43,8 +41,6 @@ from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, noticed
 
-LEAST_SLOWDOWN = 0.05
-"""Below this, machines differ from themselves: findings on real suites keep δ at least here."""
 PLAIN_BUILD = 0.1
 """What building the sources as they are takes of what building them with probes took: most is kept."""
 PAPER_ITERATIONS = 20
@@ -61,6 +57,8 @@ class _Settled:
     """What it knows, as far as that holds for the build as it is."""
     spec: Injection
     verdicts: Verdicts
+    remark: str
+    """What a reader must know who takes the answer for one of the whole suite and library."""
     unslowed: UnslowedRecord = field(default_factory=UnslowedRecord)
     """Of the benchmarks as they are, where that matters."""
 
@@ -69,7 +67,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     """Settle every cell that the request asks for and keep the score."""
     slowdown = slowdown_of(project, runtime, request)
     with prepare(project, runtime, request.methods) as prepared:
-        spec = injection(project, request, slowdown)
+        spec = injection(project, request, slowdown.value)
         recorded, _ = runtime.session.spent(prepared.harness.context)
         profiler = profiler_of(prepared, everything=request.protocol == "paper")
         require_control(profiler.profiles)
@@ -80,26 +78,17 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
             axes = Axes(methods=prepared.patch.instrumented, benchmarks=names)
             verdicts = _verdicts(profiler, axes, request, spec)
         settled = _Settled(
-            prepared=prepared, profiler=profiler, profiles=profiler.profiles, spec=spec, verdicts=verdicts
+            prepared=prepared,
+            profiler=profiler,
+            profiles=profiler.profiles,
+            spec=spec,
+            verdicts=verdicts,
+            remark="; ".join(filter(None, (_remark(prepared), slowdown.remark))),
         )
     settled = _without_probe_effects(project, runtime, settled)
     record = _record(runtime, settled, request)
     runtime.session.store(project.digest, KIND, record)
     return record
-
-
-def slowdown_of(project: Project, runtime: Runtime, request: Request) -> float:
-    """Return the asked slowdown; only where none is asked the whole suite is executed unslowed for it."""
-    if request.slowdown is not None:
-        return request.slowdown
-    rule = stopping_rule(request.stop) if request.stop else None
-    stable = stability.known_or_measured(project, runtime, rule).result
-    if stable.slowdown is None:
-        raise ControlFailedError(
-            "no benchmark has a result in all runs, so there is no noise to derive the slowdown from; "
-            f"give one with --slowdown, or look at: {advised('stability')} ({'; '.join(stable.warnings)})"
-        )
-    return max(LEAST_SLOWDOWN, stable.slowdown)
 
 
 def injection(project: Project, request: Request, slowdown: float) -> Injection:
@@ -308,13 +297,12 @@ def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence
         ),
         changed=frozenset(name for _, name in profiles.doubtful),
         unfinished=_unfinished(runtime, settled),
-        remark=_remark(settled.prepared),
+        remark=settled.remark,
         part=part,
     )
 
 
 def _remark(prepared: Prepared) -> str:
-    """Return what a reader must know who takes the answer for one of the whole suite and library."""
     settings = prepared.project.settings
     chosen = settings.benchmarks or settings.exclude_benchmarks
     # Without their number, which is another in each shard of one score.

@@ -1,5 +1,6 @@
 """How stable is the suite? Measures the runs, or takes them from the session."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -10,16 +11,25 @@ from abs_audit.analyses.stop.rules.rule import StoppingRule
 from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.iteration_plan import IterationPlan
+from abs_audit.experiment.order_of_work import spread
 from abs_audit.experiment.preparation import Prepared, prepare
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, SuiteRuns, suite_runs
-from abs_audit.experiment.watch import Phase
+from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.subject import Discovery
 
 MOST_RUNS = 30
 """Where a stopping rule decides."""
+FIRST_PORTION = 2
+"""Benchmarks that are executed first where a budget of time has to be enough for as many as possible."""
+GROWING = 4
+"""Times as many in the next portion, at most..."""
+SURE = 0.8
+"""...and as many as this part of what is left is enough for."""
+MOMENT_S = 1.0
+"""Seconds in which no benchmark is executed in several processes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +85,12 @@ class UnslowedRecord:
         """Benchmarks that had a result."""
         return frozenset(spread.benchmark for spread in self.spreads if spread.means)
 
+    def missing(self, names: Sequence[str]) -> list[str]:
+        """Return those benchmarks of which nothing is known."""
+        # What an earlier version kept has no durations.
+        told = self.durations.keys() | {spread.benchmark for spread in self.spreads if not spread.means}
+        return [name for name in names if name not in told]
+
 
 UNSLOWED = ResultKind("unslowed", UnslowedRecord)
 KIND = ResultKind("stability", StabilityRecord)
@@ -118,10 +134,39 @@ def known_or_measured(
     project: Project, runtime: Runtime, rule: StoppingRule | None = None
 ) -> StabilityRecord:
     """Return the recorded stability, measuring it first where there is none of what is chosen."""
+    return of_the_chosen(project, runtime) or measure(project, runtime, MOST_RUNS if rule else RUNS, rule)
+
+
+def of_the_chosen(project: Project, runtime: Runtime) -> StabilityRecord | None:
+    """Return the recorded stability if it is of the chosen benchmarks or of all, or None."""
     record = recorded(project, runtime)
-    if record is not None and record.selection in ((), selection(project.settings)):
-        return record
-    return measure(project, runtime, MOST_RUNS if rule else RUNS, rule)
+    return record if record and record.selection in ((), selection(project.settings)) else None
+
+
+def spread_out(project: Project, runtime: Runtime) -> UnslowedRecord:
+    """Return what is known of benchmarks as they are, executing as many as a budget has time for.
+
+    They come from all parts of the suite, in portions: of one that is cut nothing is known, so the first are
+    few, and may take half of the time, until it is known how long they take. Those that were cut go on one by
+    one, and are left out where that is cut as well.
+    """
+    watch, record = runtime.watch, _all_known(project, runtime)
+    with contextlib.suppress(BudgetEndedError), prepare(project, runtime, ()) as prepared:
+        waiting = record.missing(spread(prepared.benchmarks))
+        number, each_s = FIRST_PORTION, 0.0
+        while waiting and number and (remaining_s := watch.remaining_s or 0.0) > MOMENT_S:
+            portion, waiting = waiting[:number], waiting[number:]
+            began_s = watch.total_s
+            try:
+                with watch.allotting(remaining_s if each_s else remaining_s / 2):
+                    record = _executed(prepared, record, portion, {})
+            except BudgetEndedError:
+                waiting = [*portion, *waiting] if number > 1 else waiting
+                number = 1
+            else:
+                each_s = (watch.total_s - began_s) / len(portion)
+                number = min(int(SURE * (watch.remaining_s or 0.0) / each_s), GROWING * len(portion))
+    return record
 
 
 def of_benchmarks(
@@ -132,23 +177,34 @@ def of_benchmarks(
     Their trials are those that `measure` would make of them, so that a later stability of the whole suite
     makes the others only. `plans`: of iterations of the same duration in another build.
     """
-    whole = recorded(project, runtime)
-    before = _known(project, runtime)
-    record = _joined(before, whole.runs, whole.result) if whole else before
-    # What an earlier version kept has no durations.
-    told = record.durations.keys() | {spread.benchmark for spread in record.spreads if not spread.means}
-    missing = [name for name in names if name not in told]
+    record = _all_known(project, runtime)
+    missing = record.missing(names)
     if missing:
         runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
-        expected = record.plans.of(project.settings.iteration_s, plans)
-        with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
-            calibration = expected.calibrated(prepared, missing)
-            plan = RunPlan(runs=RUNS, seed=project.settings.seed)
-            runs, _ = suite_runs(prepared.harness, calibration, missing, plan)
-        record = _joined(record, runs, spreading.stability(runs.values))
-        here = {**expected.here, **calibration.iteration_plans}
-        record = replace(record, plans=replace(expected, here=here))
-        runtime.session.store(project.digest, UNSLOWED, record)
+        with prepare(project, runtime, ()) as prepared:
+            record = _executed(prepared, record, missing, plans)
+    return record
+
+
+def _all_known(project: Project, runtime: Runtime) -> UnslowedRecord:
+    """Return what was told of some benchmarks, and what the stability of the suite tells."""
+    whole, before = recorded(project, runtime), _known(project, runtime)
+    return _joined(before, whole.runs, whole.result) if whole else before
+
+
+def _executed(
+    prepared: Prepared, before: UnslowedRecord, names: Sequence[str], plans: Mapping[str, IterationPlan]
+) -> UnslowedRecord:
+    """Return what is known once benchmarks are executed, and keep it."""
+    project, harness = prepared.project, prepared.harness
+    expected = before.plans.of(project.settings.iteration_s, plans)
+    with harness.watch.phase(Phase.UNSLOWED):
+        calibration = expected.calibrated(prepared, names)
+        runs, _ = suite_runs(harness, calibration, names, RunPlan(runs=RUNS, seed=project.settings.seed))
+    record = _joined(before, runs, spreading.stability(runs.values))
+    here = {**expected.here, **calibration.iteration_plans}
+    record = replace(record, plans=replace(expected, here=here))
+    harness.session.store(project.digest, UNSLOWED, record)
     return record
 
 

@@ -1,14 +1,22 @@
 """What a score has found of benchmarks as they are is not looked for again."""
 
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
-from abs_audit.analyses.stability.measure import IterationPlans
+from abs_audit.analyses.stability import measure as stability
+from abs_audit.analyses.stability.measure import IterationPlans, UnslowedRecord
+from abs_audit.experiment import watch
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.preparation import Prepared
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
+from abs_audit.experiment.watch import BudgetEndedError, Watch
 from tests.support.fake_executor import FakeSuite, harness, trial
 
 
@@ -38,3 +46,44 @@ def test_iterations_are_those_that_a_score_has_made(
     assert asked == made
     assert {"here", "probed", "new"} == found.iteration_plans.keys()
     assert (17 == found.iteration_plans["here"].invocations) is ("here" not in asked)
+
+
+@pytest.mark.parametrize(
+    ("each_s", "lasting_s", "expected"),
+    [
+        (1.0, {}, ["aj", "enhclfoi", "dmgbk"]),
+        (3.0, {}, ["aj", "enhclf", "o"]),
+        (10.0, {}, ["a"]),
+        (1.0, {"a": 100.0}, ["j", "enhc", "lf"]),
+        (1.0, {"c": 100.0}, ["aj"]),
+        (100.0, {}, []),
+    ],
+    ids=["all", "as many as fit", "one", "without what lasts too long", "cut", "none"],
+)
+def test_as_many_benchmarks_of_all_parts_of_the_suite_as_a_budget_is_enough_for(
+    monkeypatch: pytest.MonkeyPatch, each_s: float, lasting_s: dict[str, float], expected: list[str]
+) -> None:
+    now_s = [0.0]
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    runtime = cast(Runtime, SimpleNamespace(watch=Watch(budget_s=30.0)))
+    executed: list[str] = []
+    left_s = {name: lasting_s.get(name, each_s) for name in "abcdefghijklmno"}
+
+    def invented(_: Prepared, before: UnslowedRecord, names: Sequence[str], __: object) -> UnslowedRecord:
+        remaining_s = runtime.watch.remaining_s or 0.0
+        part = min(1.0, remaining_s / sum(left_s[name] for name in names))
+        now_s[0] += part * sum(left_s[name] for name in names)
+        # What was executed is recorded.
+        left_s.update({name: (1 - part) * left_s[name] for name in names})
+        if part < 1:
+            raise BudgetEndedError
+        executed.append("".join(names))
+        return replace(before, durations={**before.durations, **dict.fromkeys(names, each_s)})
+
+    prepared = SimpleNamespace(benchmarks=[*left_s])
+    monkeypatch.setattr(stability, "prepare", lambda *_: contextlib.nullcontext(prepared))
+    monkeypatch.setattr(stability, "_all_known", lambda *_: UnslowedRecord())
+    monkeypatch.setattr(stability, "_executed", invented)
+    record = stability.spread_out(cast(Project, None), runtime)
+    assert expected == executed
+    assert set("".join(expected)) == record.durations.keys()
