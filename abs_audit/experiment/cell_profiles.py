@@ -116,11 +116,12 @@ class Profiler:
         began_s = watch.total_s
         with watch.phase(Phase.REACH):
             ended = self._count_for(COUNTED_PART)
-            number = len(self.profiles.reach) - counted
-            if not number:
+            new = [*self.profiles.reach.values()][counted:]
+            if not new:
                 self._count_for(1.0)
             elif ended and self._mostly_uncalled():
-                further_s = (watch.total_s - began_s) / number * len(self.uncounted)
+                executed = sum(not reached.inert for reached in new)
+                further_s = (watch.total_s - began_s) / max(1, executed) * len(self.uncounted)
                 if further_s < COUNTED_PART * (watch.remaining_s or 0.0):
                     self._count_for(COUNTED_PART)
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
