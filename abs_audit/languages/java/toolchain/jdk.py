@@ -10,6 +10,7 @@ from pathlib import Path
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.languages.environment import Environment
 from abs_audit.languages.files import file_text
+from abs_audit.languages.java.toolchain.poms import usual_level
 from abs_audit.model.experiment import Command
 
 BUILD_LIMIT_S = 3600.0
@@ -38,13 +39,23 @@ class JavaEnvironment(Environment):
         """Return what the class path needs besides, so that stacks can be looked at, if it was to be had."""
         return ()
 
+    @property
+    def home(self) -> Path:
+        """The folder of the JDK; raises UnfitEnvironmentError where there is none.
+
+        It is a newer one beside the user's own where that cannot compile what the project asks for.
+        """
+        named = self.settings.interpreter
+        own = java_home(named)
+        return own if named else newer(usual_level(self.workspace.tree), own) or own
+
     def tool(self, name: str) -> str:
         """Return the command of a JDK, such as javac; raise UnfitEnvironmentError where there is none."""
-        return name if self.settings.image else str(java_home(self.settings.interpreter) / "bin" / name)
+        return name if self.settings.image else str(self.home / "bin" / name)
 
     def environment(self) -> dict[str, str]:
         """Return the variables of building and running."""
-        home = {} if self.settings.image else {"JAVA_HOME": str(java_home(self.settings.interpreter))}
+        home = {} if self.settings.image else {"JAVA_HOME": str(self.home)}
         return {"HOME": str(self.workspace.home), **home, **self._own_folders(), **self.settings.environment}
 
     def _own_folders(self) -> dict[str, str]:
@@ -84,7 +95,7 @@ class JavaEnvironment(Environment):
         `level`: of Java, that the project asks for. Maven and Gradle both know `--offline`.
         """
         self.settle_in()
-        missing = "" if self.settings.image else enough_for(level, java_home(self.settings.interpreter))
+        missing = "" if self.settings.image else enough_for(level, self.home)
         for network in (True, False):
             yield Command(
                 argv=(*arguments, *(() if network else ("--offline",))),
@@ -113,15 +124,22 @@ def java_home(named: str | None) -> Path:
     )
 
 
+def newer(level: int, home: Path) -> Path | None:
+    """Return a JDK beside another one, for a level of Java that is above its own; None: there is none."""
+    if not 0 < _version(home) < level:
+        return None
+    beside = (folder for folder in sorted(home.parent.iterdir()) if _version(folder) >= level)
+    return next((folder for folder in beside if (folder / "bin" / "javac").exists()), None)
+
+
 def enough_for(level: int, home: Path) -> str:
     """Return how to build what asks for a level of Java above that of a JDK; empty where it is enough."""
-    version = _version(home)
+    version, beside = _version(home), newer(level, home)
     if not 0 < version < level:
         return ""
-    newer = (folder for folder in sorted(home.parent.iterdir()) if _version(folder) >= level)
-    java = next((folder / "bin" / "java" for folder in newer if (folder / "bin" / "javac").exists()), None)
+    advice = f"use --interpreter {beside or 'PATH'}/bin/java"
     told = f"it asks for Java {level}, and {home} is a JDK {version}: "
-    return f"{told}{'use' if java else 'install a newer one and use'} --interpreter {java or 'PATH/bin/java'}"
+    return f"{told}{advice}" if beside else f"{told}install a newer one and {advice}"
 
 
 def _version(home: Path) -> int:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -235,7 +235,16 @@ def overrides(tree: Path) -> dict[str, str]:
 
 def level(tree: Path) -> int:
     """Return the highest level of Java that a project names, such as 17; 0: none."""
-    elements = (element for pom in poms(tree) for element in pom.project.iter())
+    return _highest_level(element for pom in poms(tree) for element in pom.project.iter())
+
+
+def usual_level(tree: Path) -> int:
+    """Return the level of Java that the root's pom.xml asks for whatever its profile; 0: none."""
+    parts = (part for pom in poms(tree, deep=False) for part in pom.project if part.tag != "profiles")
+    return _highest_level(element for part in parts for element in part.iter())
+
+
+def _highest_level(elements: Iterable[Element]) -> int:
     named = (text_of(element) for element in elements if _NAMES_LEVEL.fullmatch(element.tag.lower()))
     return max((int(match[1]) for match in map(_ANY_LEVEL.fullmatch, named) if match), default=0)
 

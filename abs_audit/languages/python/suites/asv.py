@@ -58,7 +58,7 @@ class AsvSuite(DrivenSuite):
             command
             for number, own in belonging.items()
             for command in self._plan(workspace, settings, number).executions(
-                own, roots[number].told(settings.environment)
+                own, {**roots[number].told(settings.environment), "paths": roots[number].modules(own)}
             )
         ]
 
@@ -97,6 +97,23 @@ class _Root:
         """Return what the driver is told, under the user's environment."""
         variables = self.variables(environment)
         return {"benchmark_dir": str(self.folder), "prefix": self.prefix, "environment": variables}
+
+    def modules(self, blocks: Sequence[Block]) -> list[str]:
+        """Return the modules of benchmarks, below the folder's own; none where one has a name of its own.
+
+        Each process imports no others, as asv's do: one of them may take half a minute for graphs it makes.
+        """
+        names = {block.benchmark.removeprefix(self.prefix).partition("(")[0] for block in blocks}
+        modules = {self._module(name.split(".")) for name in names}
+        return [] if "" in modules else sorted(modules)
+
+    def _module(self, parts: Sequence[str]) -> str:
+        """Return the longest beginning of a dotted name that is a file; empty: none is."""
+        for number in range(len(parts) - 1, 0, -1):
+            path = self.folder.joinpath(*parts[:number])
+            if Path(f"{path}.py").is_file() or (path / "__init__.py").is_file():
+                return ".".join(parts[:number])
+        return ""
 
 
 def _roots(tree: Path, settings: BuildSettings) -> list[_Root]:

@@ -257,3 +257,28 @@ def test_a_region_takes_what_the_benchmarks_own_timer_says(tmp_path: Path) -> No
     (place.tree / "benchmarks" / "ticking.py").write_text(lines)
     names = ["ticking.time_plain", "ticking.time_prepared"]
     assert [(3.5,), (7.0,)] == values(SUITE, place, names)
+
+
+def test_only_modules_whose_benchmarks_are_executed_are_imported_as_asv_does(tmp_path: Path) -> None:
+    """One that networkx imports makes graphs for twenty seconds."""
+    place = workspace(tmp_path, "asv")
+    benchmarks, imported = place.tree / "benchmarks", tmp_path / "imported"
+    (benchmarks / "deep").mkdir()
+    for path in ("quick.py", "quicker.py", "slow.py", "deep/__init__.py", "deep/quick.py", "deep/slow.py"):
+        text = (
+            f"from pathlib import Path\nwith Path({str(imported)!r}).open('a') as log: log.write('{path} ')\n"
+        )
+        (benchmarks / path).write_text(f"{text}class Some:\n    def time_it(self): pass\n")
+
+    def told(*names: str) -> list[str]:
+        imported.unlink(missing_ok=True)
+        assert len(names) == len(values(SUITE, place, list(names)))
+        return imported.read_text().split()
+
+    assert ["quick.py"] == told("quick.Some.time_it")
+    assert ["deep/__init__.py", "deep/quick.py", "quicker.py"] == told(
+        "quicker.Some.time_it", "deep.quick.Some.time_it"
+    )
+    with (benchmarks / "quick.py").open("a") as file:
+        file.write("Some.time_it.benchmark_name = 'of its own'\n")
+    assert 6 == len(told("of its own"))

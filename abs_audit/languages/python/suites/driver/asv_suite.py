@@ -90,6 +90,8 @@ class Instances:
         benchmark_dir, prefix = root["benchmark_dir"], root["prefix"]
         self.broken = []
         self.found = {}
+        self._paths = root.get("paths", ())
+        self._modules = []
         update_sys_path(benchmark_dir)
         self._import(os.path.basename(benchmark_dir))  # noqa: PTH119 - as asv names the package
         self._guard()
@@ -122,12 +124,19 @@ class Instances:
         except (Exception, SystemExit) as problem:
             self.broken.append((name.partition(".")[2] or name, one_line(problem)))
             return
+        self._modules.append(module)
         for _, child, _ in pkgutil.iter_modules(getattr(module, "__path__", ()), name + "."):
-            self._import(child)
+            if self._is_asked(child.partition(".")[2]):
+                self._import(child)
+
+    def _is_asked(self, path):
+        """Tell whether a module holds benchmarks of the plan, or is above one that does."""
+        return not self._paths or any((asked + ".").startswith(path + ".") for asked in self._paths)
 
     def _guard(self):
-        """Let a class that cannot be instantiated be broken alone."""
+        """Let a class that cannot be instantiated be broken alone, and asv import nothing more."""
         original = discovery._get_benchmark
+        discovery.disc_modules = lambda *_, **__: iter(self._modules)
 
         def guarded(attribute, module, owner, function):
             try:
