@@ -42,7 +42,7 @@ class PythonInjector:
         for name, wanted in _by_module(modules, methods).items():
             module = modules[name]
             try:
-                result = rewritten(tree[module.path], name, wanted)
+                result = rewritten(tree[module.path], name, frozenset(wanted))
             except UnreadableError as error:
                 skipped.update({f"{name}.{method}": f"{module.path}, {error}" for method in wanted})
                 continue

@@ -2,8 +2,9 @@
 # ruff: noqa: N802 - libcst calls its hooks after its nodes
 
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import libcst as cst
 
@@ -26,7 +27,9 @@ class Rewritten:
     """Names inside the module, as `outline` gives them."""
 
 
-def rewritten(text: str, module: str, wanted: Collection[str]) -> Rewritten:
+# A command builds what it asks about several times.
+@cache
+def rewritten(text: str, module: str, wanted: frozenset[str]) -> Rewritten:
     """Give the wanted methods of a module probes; raise UnreadableError if it cannot be parsed."""
     tree = parsed(text)
     injection = _Injection(wanted, free_prefix(text))
@@ -55,10 +58,10 @@ def is_compilable(text: str) -> bool:
 class _Injection(cst.CSTTransformer):
     """Keeps a stack of classes of its own: libcst's qualified names cost more than all the rest."""
 
-    def __init__(self, wanted: Collection[str], prefix: str) -> None:
+    def __init__(self, wanted: frozenset[str], prefix: str) -> None:
         self.prefix = prefix
         self.numbers: dict[str, int] = {}
-        self._wanted = frozenset(wanted)
+        self._wanted = wanted
         self._classes: list[str] = []
         self._inside = 0
 

@@ -89,10 +89,14 @@ def _of_a_part(project: Project, runtime: Runtime) -> Slowdown:
     """Return what follows from benchmarks of all parts of the suite, as many as there is time for."""
     names = [benchmark.id for benchmark in listing(project, runtime).benchmarks]
     part_s = PART_OF_BUDGET * (runtime.watch.remaining_s or 0.0)
-    runtime.announce(f"no slowdown is asked: {duration(part_s)} at most for the noise that it follows from")
-    with runtime.watch.allotting(part_s):
-        noise = stability.spread_out(project, runtime).spreads
-    spreads = [benchmark.max_spread for benchmark in noise if benchmark.max_spread is not None]
+    runtime.announce(f"no slowdown is asked: {duration(part_s)} for the noise that it follows from")
+    # Without any there is nothing else to do.
+    for allotted_s in (part_s, math.inf):
+        with runtime.watch.allotting(allotted_s):
+            noise = stability.spread_out(project, runtime).spreads
+        spreads = [benchmark.max_spread for benchmark in noise if benchmark.max_spread is not None]
+        if spreads:
+            break
     if not spreads and len(noise) < len(names):
         runtime.watch.require(math.inf)
     if not spreads:
