@@ -7,7 +7,7 @@ from abs_audit.analyses.score.combining import completed, kept_beside, of_method
 from abs_audit.analyses.score.measure import measure
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity, recorded
-from abs_audit.analyses.score.slowdown import LEAST_SLOWDOWN, known_slowdown
+from abs_audit.analyses.score.slowdown import UNKNOWN, known_slowdown
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.experiment.preparation import kept_listing
 from abs_audit.experiment.projects import Project
@@ -16,7 +16,7 @@ from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import FalseAlarms, noticed
-from abs_audit.wording import count, slower
+from abs_audit.wording import count
 
 LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)
 """Why a cell lacks a verdict that the same command can still give."""
@@ -52,13 +52,13 @@ def in_time(
     try:
         measured = measure(project, runtime, request)
     except BudgetEndedError:
-        slowdown, told = _slowdown(project, runtime, request)
+        slowdown = known_slowdown(project, runtime, request) or UNKNOWN
     else:
         record = kept_beside(measured, earlier) if earlier else measured
         if record is not measured:
             runtime.session.store(project.digest, KIND, record)
         return record
-    before = of_methods(earlier, request.methods) if earlier else _nothing(project, request, slowdown)
+    before = of_methods(earlier, request.methods) if earlier else _nothing(project, request, slowdown.value)
     evidence = replace(before.evidence, unfinished=_left_over(request, before.evidence, earlier))
     result = scores.score(evidence, before.result)
     record = replace(
@@ -66,7 +66,7 @@ def in_time(
         request=request,
         identity=identity(project),
         evidence=evidence,
-        result=result.warning(told) if told else result,
+        result=result.warning(slowdown.remark) if slowdown.remark else result,
         built=(),
     )
     return of_this_command(runtime, record)
@@ -99,18 +99,6 @@ def _nothing(project: Project, request: Request, slowdown: float) -> ScoreRecord
         identity=identity(project),
         evidence=evidence,
         result=scores.score(evidence, score_settings),
-    )
-
-
-def _slowdown(project: Project, runtime: Runtime, request: Request) -> tuple[float, str]:
-    """Return the slowdown of a question that nothing was measured for, and what is said of it."""
-    slowdown = known_slowdown(project, runtime, request)
-    if slowdown:
-        return slowdown.value, slowdown.remark
-    least = slower(LEAST_SLOWDOWN)
-    return (
-        LEAST_SLOWDOWN,
-        f"the slowdown follows from the noise of the suite, which is not known: at least {least}",
     )
 
 

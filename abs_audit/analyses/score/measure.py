@@ -12,7 +12,7 @@ from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity
-from abs_audit.analyses.score.slowdown import slowdown_of
+from abs_audit.analyses.score.slowdown import UNKNOWN, known_slowdown, of_a_part, of_the_suite
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
@@ -65,7 +65,16 @@ class _Settled:
 
 def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
     """Settle every cell that the request asks for and keep the score."""
-    slowdown = slowdown_of(project, runtime, request)
+    slowdown = known_slowdown(project, runtime, request)
+    if slowdown is None and (runtime.watch.remaining_s is None or request.stop):
+        slowdown = of_the_suite(project, runtime, request)
+    if slowdown is None:
+        # What no benchmark calls is answered whatever the slowdown.
+        counted = _counted(project, runtime, request)
+        try:
+            slowdown = of_a_part(project, runtime, list(counted.profiles.calling))
+        except BudgetEndedError:
+            return _record(runtime, counted, request)
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown.value)
         recorded, _ = runtime.session.spent(prepared.harness.context)
@@ -74,9 +83,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         ahead = _expected(prepared, runtime, profiler, settle_all=request.settle_all)
         runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
         with runtime.watch.reserving(ahead.needed[Phase.UNSLOWED]):
-            names = [*prepared.benchmarks, *(broken.id for broken in prepared.discovery.broken)]
-            axes = Axes(methods=prepared.patch.instrumented, benchmarks=names)
-            verdicts = _verdicts(profiler, axes, request, spec)
+            verdicts = _verdicts(profiler, _axes(prepared), request, spec)
         settled = _Settled(
             prepared=prepared,
             profiler=profiler,
@@ -89,6 +96,28 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     record = _record(runtime, settled, request)
     runtime.session.store(project.digest, KIND, record)
     return record
+
+
+def _counted(project: Project, runtime: Runtime, request: Request) -> _Settled:
+    """Return what is known once calls are counted, in as many benchmarks as there is time for."""
+    with prepare(project, runtime, request.methods) as prepared:
+        profiler = profiler_of(prepared)
+    spec = injection(project, request, UNKNOWN.value)
+    cells = interleaved.told(profiler.profiles, _axes(prepared), spec, {}, ended=True)
+    return _Settled(
+        prepared=prepared,
+        profiler=profiler,
+        profiles=profiler.profiles,
+        spec=spec,
+        verdicts=Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0)),
+        remark="; ".join(filter(None, (_remark(prepared), UNKNOWN.remark))),
+    )
+
+
+def _axes(prepared: Prepared) -> Axes:
+    """Return the methods that carry a probe, and all benchmarks, those that do not load with them."""
+    names = [*prepared.benchmarks, *(broken.id for broken in prepared.discovery.broken)]
+    return Axes(methods=prepared.patch.instrumented, benchmarks=names)
 
 
 def injection(project: Project, request: Request, slowdown: float) -> Injection:

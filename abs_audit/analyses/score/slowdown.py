@@ -1,6 +1,7 @@
 """Which slowdown is injected? What is asked, or twice the noise of the suite, as it was derived first."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from abs_audit.advising import advised
@@ -15,7 +16,7 @@ from abs_audit.experiment.preparation import listing
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
-from abs_audit.wording import count, duration
+from abs_audit.wording import count, duration, slower
 
 LEAST_SLOWDOWN = 0.05
 """Below this, machines differ from themselves: findings on real suites keep δ at least here."""
@@ -25,28 +26,21 @@ PART_OF_BUDGET = 1 / 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slowdown:
-    """A slowdown to inject, and what it follows from."""
+    """A slowdown to inject."""
 
     value: float
-    measured: int = 0
-    """Benchmarks whose noise it follows from, where a budget left time for a part of the suite..."""
-    of: int = 0
-    """...that has so many."""
+    remark: str = ""
+    """What a reader must know who takes it for what is asked, or for twice the noise of the whole suite."""
     selection: tuple[tuple[str, ...], ...] = ()
-    """Patterns that chose them."""
-
-    @property
-    def remark(self) -> str:
-        """What a reader must know who takes it for twice the noise of the whole suite; may be empty."""
-        if self.measured == self.of:
-            return ""
-        return (
-            f"the slowdown follows from the noise of {self.measured} of {self.of} benchmarks, as many as a "
-            "part of the time budget was enough for; this session keeps to it, --slowdown asks for another"
-        )
+    """Patterns that chose the benchmarks that it follows from."""
 
 
 KIND = ResultKind("slowdown", Slowdown)
+UNKNOWN = Slowdown(
+    value=LEAST_SLOWDOWN,
+    remark="the slowdown follows from the noise of the suite, which is not known: at least "
+    f"{slower(LEAST_SLOWDOWN)}; --slowdown needs none",
+)
 
 
 def known_slowdown(project: Project, runtime: Runtime, request: Request) -> Slowdown | None:
@@ -60,40 +54,28 @@ def known_slowdown(project: Project, runtime: Runtime, request: Request) -> Slow
     if earlier is not None and earlier.selection == selection(project.settings):
         return earlier
     stable = stability.of_the_chosen(project, runtime)
-    return _of_the_suite(stable) if stable else None
+    return _of(stable) if stable else None
 
 
-def slowdown_of(project: Project, runtime: Runtime, request: Request) -> Slowdown:
-    """Return the asked slowdown; only where nothing gives one benchmarks are executed unslowed for it.
+def of_the_suite(project: Project, runtime: Runtime, request: Request) -> Slowdown:
+    """Return what follows from the noise of all benchmarks, which are executed unslowed for it."""
+    rule = stopping_rule(request.stop) if request.stop else None
+    return _of(stability.known_or_measured(project, runtime, rule))
 
-    All of them, or under a budget of time as many as a part of it is enough for.
+
+def of_a_part(project: Project, runtime: Runtime, calling: Sequence[str]) -> Slowdown:
+    """Return what follows from as many benchmarks as a part of a budget of time is enough for, and keep it.
+
+    `calling`: which of them come first, since they will be executed in any case. Raises BudgetEndedError
+    where none has a result in time.
     """
-    slowdown = known_slowdown(project, runtime, request)
-    if slowdown is not None:
-        return slowdown
-    if runtime.watch.remaining_s is None or request.stop:
-        rule = stopping_rule(request.stop) if request.stop else None
-        return _of_the_suite(stability.known_or_measured(project, runtime, rule))
-    slowdown = _of_a_part(project, runtime)
-    runtime.session.store(project.digest, KIND, slowdown)
-    return slowdown
-
-
-def _of_the_suite(stable: StabilityRecord) -> Slowdown:
-    if stable.result.slowdown is None:
-        raise _no_noise("; ".join(stable.result.warnings))
-    return Slowdown(value=max(LEAST_SLOWDOWN, stable.result.slowdown))
-
-
-def _of_a_part(project: Project, runtime: Runtime) -> Slowdown:
-    """Return what follows from benchmarks of all parts of the suite, as many as there is time for."""
     names = [benchmark.id for benchmark in listing(project, runtime).benchmarks]
     part_s = PART_OF_BUDGET * (runtime.watch.remaining_s or 0.0)
     runtime.announce(f"no slowdown is asked: {duration(part_s)} for the noise that it follows from")
     # Without any there is nothing else to do.
     for allotted_s in (part_s, math.inf):
         with runtime.watch.allotting(allotted_s):
-            noise = stability.spread_out(project, runtime).spreads
+            noise = stability.spread_out(project, runtime, calling).spreads
         spreads = [benchmark.max_spread for benchmark in noise if benchmark.max_spread is not None]
         if spreads:
             break
@@ -101,12 +83,23 @@ def _of_a_part(project: Project, runtime: Runtime) -> Slowdown:
         runtime.watch.require(math.inf)
     if not spreads:
         raise _no_noise(f"all of {count(names, 'benchmark')} fail")
-    return Slowdown(
+    told = (
+        f"the slowdown follows from the noise of {len(noise)} of {len(names)} benchmarks, as many as a part "
+        "of the time budget was enough for; this session keeps to it, --slowdown asks for another"
+    )
+    slowdown = Slowdown(
         value=max(LEAST_SLOWDOWN, twice_the_noise(spreads)),
-        measured=len(noise),
-        of=len(names),
+        remark=told if len(noise) < len(names) else "",
         selection=selection(project.settings),
     )
+    runtime.session.store(project.digest, KIND, slowdown)
+    return slowdown
+
+
+def _of(stable: StabilityRecord) -> Slowdown:
+    if stable.result.slowdown is None:
+        raise _no_noise("; ".join(stable.result.warnings))
+    return Slowdown(value=max(LEAST_SLOWDOWN, stable.result.slowdown))
 
 
 def _no_noise(why: str) -> ControlFailedError:

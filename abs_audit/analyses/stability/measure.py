@@ -1,7 +1,7 @@
 """How stable is the suite? Measures the runs, or takes them from the session."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -24,6 +24,8 @@ MOST_RUNS = 30
 """Where a stopping rule decides."""
 FIRST_PORTION = 2
 """Benchmarks that are executed first where a budget of time has to be enough for as many as possible."""
+TRIES = 4
+"""Parts of the time, one of which each portion may take until it is known how long they take."""
 GROWING = 4
 """Times as many in the next portion, at most..."""
 SURE = 0.8
@@ -85,7 +87,7 @@ class UnslowedRecord:
         """Benchmarks that had a result."""
         return frozenset(spread.benchmark for spread in self.spreads if spread.means)
 
-    def missing(self, names: Sequence[str]) -> list[str]:
+    def missing(self, names: Iterable[str]) -> list[str]:
         """Return those benchmarks of which nothing is known."""
         # What an earlier version kept has no durations.
         told = self.durations.keys() | {spread.benchmark for spread in self.spreads if not spread.means}
@@ -143,26 +145,29 @@ def of_the_chosen(project: Project, runtime: Runtime) -> StabilityRecord | None:
     return record if record and record.selection in ((), selection(project.settings)) else None
 
 
-def spread_out(project: Project, runtime: Runtime) -> UnslowedRecord:
+def spread_out(project: Project, runtime: Runtime, first: Sequence[str]) -> UnslowedRecord:
     """Return what is known of benchmarks as they are, executing as many as a budget has time for.
 
-    They come from all parts of the suite, in portions: of one that is cut nothing is known, so the first are
-    few, and may take half of the time, until it is known how long they take. Those that were cut go on one by
-    one, and are left out where that is cut as well.
+    They come from all parts of the suite, `first` those that are named, in portions: of one that is cut
+    nothing is known, so the first are few, and may take a part of the time until it is known how long they
+    take. Those that were cut go on one by one, and are left out where that is cut as well.
     """
     watch, record = runtime.watch, _all_known(project, runtime)
     with contextlib.suppress(BudgetEndedError), prepare(project, runtime, ()) as prepared:
-        waiting = record.missing(spread(prepared.benchmarks))
-        number, each_s = FIRST_PORTION, 0.0
-        while waiting and number and (remaining_s := watch.remaining_s or 0.0) > MOMENT_S:
-            portion, waiting = waiting[:number], waiting[number:]
+        waiting = record.missing(dict.fromkeys([*spread(first), *spread(prepared.benchmarks)]))
+        number, each_s, try_s = FIRST_PORTION, 0.0, (watch.remaining_s or 0.0) / TRIES
+        cut: list[str] = []
+        while (cut or waiting) and number and (remaining_s := watch.remaining_s or 0.0) > MOMENT_S:
+            portion = again = cut[:1]
+            cut = cut[1:]
+            if not again:
+                portion, waiting = waiting[:number], waiting[number:]
             began_s = watch.total_s
             try:
-                with watch.allotting(remaining_s if each_s else remaining_s / 2):
+                with watch.allotting(remaining_s if each_s and not again else try_s):
                     record = _executed(prepared, record, portion, {})
             except BudgetEndedError:
-                waiting = [*portion, *waiting] if number > 1 else waiting
-                number = 1
+                cut = cut if again else portion
             else:
                 each_s = (watch.total_s - began_s) / len(portion)
                 number = min(int(SURE * (watch.remaining_s or 0.0) / each_s), GROWING * len(portion))

@@ -10,7 +10,7 @@ import pytest
 
 from abs_audit.analyses.score import slowdown
 from abs_audit.analyses.score.record import Request
-from abs_audit.analyses.score.slowdown import Slowdown, known_slowdown, slowdown_of
+from abs_audit.analyses.score.slowdown import Slowdown, known_slowdown, of_a_part
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import StabilityRecord, UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
@@ -62,39 +62,38 @@ def test_under_a_budget_a_part_of_the_suite_tells_it_and_it_stays(
     tmp_path: Path, spreads: dict[str, float | None]
 ) -> None:
     spreads |= {"a": 0.1, "b": 0.2, "c": None}
-    first = slowdown_of(project(), runtime(tmp_path, 60.0), ASKED)
-    assert Slowdown(value=0.2, measured=3, of=4) == first
-    assert "3 of 4 benchmarks" in first.remark
-    spreads |= {"a": 0.4, "d": 0.4}
-    assert first == slowdown_of(project(), runtime(tmp_path, 60.0), ASKED)
-    assert first == slowdown_of(project(), runtime(tmp_path, None), ASKED)
+    assert known_slowdown(project(), runtime(tmp_path, 60.0), ASKED) is None
+    told = of_a_part(project(), runtime(tmp_path, 60.0), ["a"])
+    assert 0.2 == told.value
+    assert "3 of 4 benchmarks" in told.remark
+    for budget_s in (60.0, None):
+        assert told == known_slowdown(project(), runtime(tmp_path, budget_s), ASKED)
     asked = replace(ASKED, slowdown=0.5)
-    assert Slowdown(value=0.5) == slowdown_of(project(), runtime(tmp_path, 60.0), asked)
-    chosen = slowdown_of(project(benchmarks=("a", "d")), runtime(tmp_path, 60.0), ASKED)
-    assert 0.8 == chosen.value
+    assert Slowdown(value=0.5) == known_slowdown(project(), runtime(tmp_path, 60.0), asked)
+    assert known_slowdown(project(benchmarks=("a", "d")), runtime(tmp_path, 60.0), ASKED) is None
 
 
 def test_the_whole_suite_within_a_budget_needs_no_remark(
     tmp_path: Path, spreads: dict[str, float | None]
 ) -> None:
     spreads |= dict.fromkeys("abcd", 0.01)
-    told = slowdown_of(project(), runtime(tmp_path, 60.0), ASKED)
-    assert (slowdown.LEAST_SLOWDOWN, "") == (told.value, told.remark)
+    told = of_a_part(project(), runtime(tmp_path, 60.0), [])
+    assert Slowdown(value=slowdown.LEAST_SLOWDOWN) == told
 
 
-def test_what_is_known_of_the_whole_suite_is_taken(tmp_path: Path, spreads: dict[str, float | None]) -> None:
+def test_what_is_known_of_the_whole_suite_is_taken(tmp_path: Path) -> None:
     within = runtime(tmp_path, 60.0)
-    values = {"a": [[1.0], [1.25], [1.25]]}
+    values = ((1.0,), (1.25,), (1.25,))
     kept = StabilityRecord(
         discovery=Discovery(benchmarks=LISTED, broken=()),
-        runs=SuiteRuns(values={"a": ((1.0,), (1.25,), (1.25,))}, durations={}),
-        result=stability_of(values),
+        runs=SuiteRuns(values={"a": values}, durations={}),
+        result=stability_of({"a": values}),
     )
     within.session.store("digest", stability.KIND, kept)
     told = known_slowdown(project(), within, ASKED)
     assert told
     assert math.isclose(2 * 0.25 / (3.5 / 3), told.value)
-    assert told == slowdown_of(project(), within, ASKED)
+    assert "" == told.remark
 
 
 @pytest.mark.parametrize(
@@ -107,6 +106,6 @@ def test_without_noise_there_is_none(
     spreads |= dict.fromkeys(failing)
     within = runtime(tmp_path, 60.0)
     with pytest.raises(error):
-        slowdown_of(project(), within, ASKED)
+        of_a_part(project(), within, [])
     assert known_slowdown(project(), within, ASKED) is None
     assert (error is BudgetEndedError) == within.watch.ended

@@ -51,11 +51,11 @@ def test_iterations_are_those_that_a_score_has_made(
 @pytest.mark.parametrize(
     ("each_s", "lasting_s", "expected"),
     [
-        (1.0, {}, ["aj", "enhclfoi", "dmgbk"]),
-        (3.0, {}, ["aj", "enhclf", "o"]),
-        (10.0, {}, ["a"]),
-        (1.0, {"a": 100.0}, ["j", "enhc", "lf"]),
-        (1.0, {"c": 100.0}, ["aj"]),
+        (1.0, {}, ["ba", "jenhclfo", "idmgk"]),
+        (3.0, {}, ["ba", "jenhcl", "f"]),
+        (9.0, {}, ["b", "a", "j"]),
+        (1.0, {"a": 100.0}, ["b", "jenh", "clfoidmg", "k"]),
+        (1.0, {"c": 100.0}, ["ba"]),
         (100.0, {}, []),
     ],
     ids=["all", "as many as fit", "one", "without what lasts too long", "cut", "none"],
@@ -84,6 +84,6 @@ def test_as_many_benchmarks_of_all_parts_of_the_suite_as_a_budget_is_enough_for(
     monkeypatch.setattr(stability, "prepare", lambda *_: contextlib.nullcontext(prepared))
     monkeypatch.setattr(stability, "_all_known", lambda *_: UnslowedRecord())
     monkeypatch.setattr(stability, "_executed", invented)
-    record = stability.spread_out(cast(Project, None), runtime)
+    record = stability.spread_out(cast(Project, None), runtime, "b")
     assert expected == executed
     assert set("".join(expected)) == record.durations.keys()
