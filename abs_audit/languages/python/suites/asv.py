@@ -99,10 +99,13 @@ class _Root:
         return {"benchmark_dir": str(self.folder), "prefix": self.prefix, "environment": variables}
 
     def modules(self, blocks: Sequence[Block]) -> list[str]:
-        """Return the modules of benchmarks, below the folder's own; none where one has a name of its own.
+        """Return the modules of benchmarks, below the folder's own, that a process for them imports.
 
-        Each process imports no others, as asv's do: one of them may take half a minute for graphs it makes.
+        None: all, as where one has a name of its own. That serves what comes later; a process that is made for
+        these blocks alone is to begin soon, as asv's do: a module may take half a minute for graphs it makes.
         """
+        if not all(block.process for block in blocks):
+            return []
         names = {block.benchmark.removeprefix(self.prefix).partition("(")[0] for block in blocks}
         modules = {self._module(name.split(".")) for name in names}
         return [] if "" in modules else sorted(modules)

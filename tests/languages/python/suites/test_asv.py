@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -259,7 +260,7 @@ def test_a_region_takes_what_the_benchmarks_own_timer_says(tmp_path: Path) -> No
     assert [(3.5,), (7.0,)] == values(SUITE, place, names)
 
 
-def test_only_modules_whose_benchmarks_are_executed_are_imported_as_asv_does(tmp_path: Path) -> None:
+def test_a_process_of_its_own_imports_only_modules_whose_benchmarks_are_executed(tmp_path: Path) -> None:
     """One that networkx imports makes graphs for twenty seconds."""
     place = workspace(tmp_path, "asv")
     benchmarks, imported = place.tree / "benchmarks", tmp_path / "imported"
@@ -270,15 +271,19 @@ def test_only_modules_whose_benchmarks_are_executed_are_imported_as_asv_does(tmp
         )
         (benchmarks / path).write_text(f"{text}class Some:\n    def time_it(self): pass\n")
 
-    def told(*names: str) -> list[str]:
+    def told(*names: str, process: str = "a run") -> list[str]:
         imported.unlink(missing_ok=True)
-        assert len(names) == len(values(SUITE, place, list(names)))
+        blocks = [
+            replace(block(name, name, step(invocations=1, iterations=1)), process=process) for name in names
+        ]
+        assert {Status.OK} == {trial.status for trial in executed(SUITE, place, blocks)}
         return imported.read_text().split()
 
     assert ["quick.py"] == told("quick.Some.time_it")
     assert ["deep/__init__.py", "deep/quick.py", "quicker.py"] == told(
         "quicker.Some.time_it", "deep.quick.Some.time_it"
     )
+    assert 6 == len(told("quick.Some.time_it", process=""))
     with (benchmarks / "quick.py").open("a") as file:
         file.write("Some.time_it.benchmark_name = 'of its own'\n")
     assert 6 == len(told("of its own"))
