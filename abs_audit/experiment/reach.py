@@ -226,6 +226,9 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
     usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
     # What a moment of the machine's adds to few is no set-up of each: as many as are bearable tell that.
     bearable = int(AFFORDED_S / max(each_further_s(few, many), LEAST_S))
+    if many.wall_s <= few.wall_s:
+        # What a process does at first takes longer than a few set-ups, and hides them.
+        bearable = min(bearable, TENFOLD * many.invocations)
     if min(usual, bearable) > SEVERAL * many.invocations:
         number = max(number, min(usual, bearable))
     return _block(harness, replace(reached, once_s=warm_s), arm, number, f"{number}/") if number else None

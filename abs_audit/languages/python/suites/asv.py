@@ -101,8 +101,8 @@ class _Root:
     def modules(self, blocks: Sequence[Block]) -> list[str]:
         """Return the modules of benchmarks, below the folder's own, that a process for them imports.
 
-        None: all, as where one has a name of its own. That serves what comes later; a process that is made for
-        these blocks alone is to begin soon, as asv's do: a module may take half a minute for graphs it makes.
+        None: all, as where one has a name of its own. That serves what comes later; a process that is made
+        for these blocks alone is to begin soon, as asv's do: a module may take half a minute for graphs.
         """
         if not all(block.process for block in blocks):
             return []

@@ -285,5 +285,5 @@ def test_a_process_of_its_own_imports_only_modules_whose_benchmarks_are_executed
     )
     assert 6 == len(told("quick.Some.time_it", process=""))
     with (benchmarks / "quick.py").open("a") as file:
-        file.write("Some.time_it.benchmark_name = 'of its own'\n")
-    assert 6 == len(told("of its own"))
+        file.write("Some.time_it.benchmark_name = 'its_own.time_it'\n")
+    assert 6 == len(told("its_own.time_it"))
