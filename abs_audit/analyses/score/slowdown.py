@@ -71,11 +71,10 @@ def of_a_part(project: Project, runtime: Runtime, calling: Sequence[str]) -> Slo
     """
     names = [benchmark.id for benchmark in listing(project, runtime).benchmarks]
     part_s = PART_OF_BUDGET * (runtime.watch.remaining_s or 0.0)
-    runtime.announce(f"no slowdown is asked: {duration(part_s)} for the noise that it follows from")
+    runtime.announce(f"no slowdown is asked: about {duration(part_s)} for the noise that it follows from")
     # Without any there is nothing else to do.
-    for allotted_s in (part_s, math.inf):
-        with runtime.watch.allotting(allotted_s):
-            noise = stability.spread_out(project, runtime, calling).spreads
+    for part in (PART_OF_BUDGET, PART_OF_BUDGET, 1.0):
+        noise = stability.spread_out(project, runtime, calling, part).spreads
         spreads = [benchmark.max_spread for benchmark in noise if benchmark.max_spread is not None]
         if spreads:
             break

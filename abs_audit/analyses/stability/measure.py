@@ -145,15 +145,19 @@ def of_the_chosen(project: Project, runtime: Runtime) -> StabilityRecord | None:
     return record if record and record.selection in ((), selection(project.settings)) else None
 
 
-def spread_out(project: Project, runtime: Runtime, first: Sequence[str]) -> UnslowedRecord:
-    """Return what is known of benchmarks as they are, executing as many as a budget has time for.
+def spread_out(project: Project, runtime: Runtime, first: Sequence[str], part: float) -> UnslowedRecord:
+    """Return what is known of benchmarks as they are, executing as many as a part of a budget is enough for.
 
     They come from all parts of the suite, `first` those that are named, in portions: of one that is cut
     nothing is known, so the first are few, and may take a part of the time until it is known how long they
     take. Those that were cut go on one by one, and are left out where that is cut as well.
     """
     watch, record = runtime.watch, _all_known(project, runtime)
-    with contextlib.suppress(BudgetEndedError), prepare(project, runtime, ()) as prepared:
+    with (
+        contextlib.suppress(BudgetEndedError),
+        prepare(project, runtime, ()) as prepared,
+        watch.allotting(part * (watch.remaining_s or 0.0)),
+    ):
         waiting = record.missing(dict.fromkeys([*spread(first), *spread(prepared.benchmarks)]))
         number, each_s, try_s = FIRST_PORTION, 0.0, (watch.remaining_s or 0.0) / TRIES
         cut: list[str] = []
