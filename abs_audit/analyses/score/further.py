@@ -52,21 +52,19 @@ def in_time(
     try:
         measured = measure(project, runtime, request)
     except BudgetEndedError:
-        slowdown = known_slowdown(project, runtime, request) or UNKNOWN
+        before = of_methods(earlier, request.methods) if earlier else _nothing(project, runtime, request)
     else:
         record = kept_beside(measured, earlier) if earlier else measured
         if record is not measured:
             runtime.session.store(project.digest, KIND, record)
         return record
-    before = of_methods(earlier, request.methods) if earlier else _nothing(project, request, slowdown.value)
     evidence = replace(before.evidence, unfinished=_left_over(request, before.evidence, earlier))
-    result = scores.score(evidence, before.result)
     record = replace(
         before,
         request=request,
         identity=identity(project),
         evidence=evidence,
-        result=result.warning(slowdown.remark) if slowdown.remark else result,
+        result=scores.score(evidence, before.result),
         built=(),
     )
     return of_this_command(runtime, record)
@@ -81,12 +79,13 @@ def _left_over(request: Request, evidence: Evidence, earlier: ScoreRecord | None
     return Unfinished(methods=len(left | new), further_s=0.0, at_least=True)
 
 
-def _nothing(project: Project, request: Request, slowdown: float) -> ScoreRecord:
+def _nothing(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
     """Return the score of a question of which nothing is known."""
-    evidence = Evidence(methods=request.methods, cells=(), skipped=(), spreads={})
+    slowdown = known_slowdown(project, runtime, request) or UNKNOWN
+    evidence = Evidence(methods=request.methods, cells=(), skipped=(), spreads={}, remark=slowdown.remark)
     score_settings = ScoreSettings(
         protocol=request.protocol,
-        slowdown=slowdown,
+        slowdown=slowdown.value,
         runs=RUNS,
         false_alarms=FalseAlarms(cells=0, alarms=0),
         cost=Cost(benchmark_s=0.0, build_s=0.0, paper_protocol_s=None),

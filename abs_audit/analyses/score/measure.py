@@ -72,7 +72,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         # What no benchmark calls is answered whatever the slowdown.
         counted = _counted(project, runtime, request)
         try:
-            slowdown = of_a_part(project, runtime, list(counted.profiles.calling))
+            slowdown = of_a_part(project, runtime, counted.profiles.calling)
         except BudgetEndedError:
             return _record(runtime, counted, request)
     with prepare(project, runtime, request.methods) as prepared:
