@@ -61,8 +61,14 @@ class CellProfiles:
     @property
     def failed(self) -> dict[str, Trial]:
         """Benchmarks that do not run in the probed build, with the trial that shows it."""
-        counting = {name: reached.failure for name, reached in self.reach.items() if reached.failure}
-        return {**self.unlisted, **counting, **self.calibration.failed}
+        names = [*self.unlisted, *self.reach, *self.calibration.failed]
+        return {name: failure for name in names if (failure := self.failure_of(name))}
+
+    def failure_of(self, name: str) -> Trial | None:
+        """Return the trial that shows that a benchmark does not run in the probed build, or None."""
+        reached = self.reach.get(name)
+        counting = reached.failure if reached else None
+        return self.calibration.failed.get(name) or counting or self.unlisted.get(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -253,7 +253,8 @@ def told(
             return cell
         if method in done and not spec.settle_all:
             return replace(cell, explanation=Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES))
-        return replace(cell, explanation=Explanation(cause=Cause.BUDGET)) if ended else cell
+        late = ended and cell.cause is not Cause.BUDGET
+        return replace(cell, explanation=Explanation(cause=Cause.BUDGET)) if late else cell
 
     return tuple(
         settled.get((method, name)) or left(method, name)
@@ -333,7 +334,7 @@ def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Inje
 
 def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
     """Return why the share of a cell is not known."""
-    broken, reached = profiles.failed.get(name), profiles.reach.get(name)
+    broken, reached = profiles.failure_of(name), profiles.reach.get(name)
     doubtful = profiles.doubtful.get((method, name))
     if broken is not None and broken.status is Status.SKIPPED:
         return Explanation(cause=Cause.SKIPPED_BY_SUITE, details=TrialEnded(said=broken.reason))

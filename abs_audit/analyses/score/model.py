@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.advising import advised
 from abs_audit.errors import UsageError
+from abs_audit.grouping import grouped
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
 from abs_audit.model.sentences import NEEDED
@@ -128,7 +129,10 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
     """
     if not evidence.methods:
         raise UsageError(f"expected at least 1 method to score, found none; run `{advised('trace')}` first")
-    verdicts = tuple(_judge(method, evidence) for method in dict.fromkeys(evidence.methods))
+    cells = grouped((cell.method, cell) for cell in evidence.cells)
+    verdicts = tuple(
+        _judge(method, cells.get(method, []), evidence) for method in dict.fromkeys(evidence.methods)
+    )
     count = len(verdicts)
     detected = sum(1 for verdict in verdicts if verdict.verdict is Verdict.DETECTED)
     every: tuple[CellVerdict | MethodVerdict, ...] = (*evidence.cells, *verdicts)
@@ -196,8 +200,7 @@ def _is_known(
     return settled and all(spreads.get(name) is not None for names in doubtful for name in names)
 
 
-def _judge(method: str, evidence: Evidence) -> MethodVerdict:
-    cells = [cell for cell in evidence.cells if cell.method == method]
+def _judge(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> MethodVerdict:
     working = [cell for cell in cells if cell.benchmark not in evidence.broken]
     verdict, explanation = _answer(method, working or cells, evidence)
     if verdict is Verdict.UNREACHED and len(working) < len(cells):
