@@ -38,14 +38,14 @@ def together(request: Request, records: Sequence[ScoreRecord]) -> ScoreRecord:
 
 def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
     """Return what a record says of some methods; its A/A cells are about the suite, and stay."""
-    evidence = record.evidence
+    evidence, asked = record.evidence, frozenset(methods)
     return replace(
         record,
         evidence=replace(
             evidence,
             methods=tuple(methods),
-            cells=tuple(cell for cell in evidence.cells if cell.method in methods),
-            skipped=tuple(skipped for skipped in evidence.skipped if skipped.method in methods),
+            cells=tuple(cell for cell in evidence.cells if cell.method in asked),
+            skipped=tuple(skipped for skipped in evidence.skipped if skipped.method in asked),
             unfinished=None,
         ),
     )

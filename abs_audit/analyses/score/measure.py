@@ -12,7 +12,7 @@ from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity
-from abs_audit.analyses.score.slowdown import UNKNOWN, known_slowdown, of_a_part, of_the_suite
+from abs_audit.analyses.score.slowdown import UNKNOWN, Slowdown, known_slowdown, of_a_part, of_the_suite
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
@@ -84,14 +84,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
         with runtime.watch.reserving(ahead.needed[Phase.UNSLOWED]):
             verdicts = _verdicts(profiler, _axes(prepared), request, spec)
-        settled = _Settled(
-            prepared=prepared,
-            profiler=profiler,
-            profiles=profiler.profiles,
-            spec=spec,
-            verdicts=verdicts,
-            remark="; ".join(filter(None, (_remark(prepared), slowdown.remark))),
-        )
+        settled = _settled(prepared, profiler, spec, verdicts, slowdown)
     settled = _without_probe_effects(project, runtime, settled)
     record = _record(runtime, settled, request)
     runtime.session.store(project.digest, KIND, record)
@@ -104,13 +97,21 @@ def _counted(project: Project, runtime: Runtime, request: Request) -> _Settled:
         profiler = profiler_of(prepared)
     spec = injection(project, request, UNKNOWN.value)
     cells = interleaved.told(profiler.profiles, _axes(prepared), spec, {}, ended=True)
+    verdicts = Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0))
+    return _settled(prepared, profiler, spec, verdicts, UNKNOWN)
+
+
+def _settled(
+    prepared: Prepared, profiler: Profiler, spec: Injection, verdicts: Verdicts, slowdown: Slowdown
+) -> _Settled:
+    """Return what is settled in the probed build, with what is to be known of it and of the slowdown."""
     return _Settled(
         prepared=prepared,
         profiler=profiler,
         profiles=profiler.profiles,
         spec=spec,
-        verdicts=Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0)),
-        remark="; ".join(filter(None, (_remark(prepared), UNKNOWN.remark))),
+        verdicts=verdicts,
+        remark="; ".join(filter(None, (_remark(prepared), slowdown.remark))),
     )
 
 
