@@ -50,10 +50,10 @@ def called_once(few: Trial, many: Trial, at_first: frozenset[str]) -> frozenset[
     before, after = tallied(few), tallied(many)
     return frozenset(
         name
-        for name, counted in after.methods.items()
-        if not counted.elsewhere
-        and counted.calls <= before.methods[name].calls
-        and (counted.calls or name in at_first)
+        for name in after.methods.keys() | at_first
+        if not after.of(name).elsewhere
+        and after.of(name).calls <= before.of(name).calls
+        and (after.of(name).calls or name in at_first)
     )
 
 
@@ -62,8 +62,9 @@ def longest_s(few: Trial, many: Trial, at_first: frozenset[str], first_s: float)
 
     Where probes that count do not time it, it may be all that few invocations took, or the first one.
     """
-    once, counted = called_once(few, many, at_first), tallied(many).methods
-    timed_s = max((counted[name].timed_s / max(1, counted[name].calls) for name in once), default=0.0)
+    once = called_once(few, many, at_first)
+    counted = [tallied(many).of(name) for name in once]
+    timed_s = max((method.timed_s / max(1, method.calls) for method in counted), default=0.0)
     return (timed_s or max(first_s, few.values[0] * few.invocations)) if once else 0.0
 
 
@@ -113,7 +114,7 @@ def at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:
     times = (many.invocations + 1) / (few.invocations + 1)
     longer = min(PLAINLY, 1.0 + PROPORTIONATE * (times - 1.0))
     for method in outside:
-        before_s, after_s = (tallied(trial).methods[method].timed_s for trial in (few, many))
+        before_s, after_s = (tallied(trial).of(method).timed_s for trial in (few, many))
         if after_s >= longer * before_s and after_s - before_s >= AT_ONCE * more_s > 0:
             yield method
 

@@ -115,7 +115,7 @@ def reach(
 ) -> tuple[Reach, ...]:
     """Count the calls of every method in every benchmark, all methods at once.
 
-    Left out are those of which executing them once takes `dear_s` and does not tell all, or is not done then.
+    Left out are those of which counting takes `dear_s`, if executing them once does not tell all.
     """
     arm = Arm(mode=mode, methods=tuple(methods), label=mode.value)
     names = list(dict.fromkeys(benchmarks))
@@ -144,9 +144,10 @@ def reach(
     looked = {name: trials[block.id][0] for name, block in first.items()}
     if not harness.language.forks_alike:
         looked |= _seldom(harness, first, looked)
-    asked = [name for name, trial in looked.items() if _again(harness, reached[name], trial)]
-    dear |= {name for name in asked if looked[name].wall_s >= dear_s}
-    grown = _grown(harness, [reached[name] for name in asked if name not in dear], arm, looked)
+    asked = [reached[name] for name, trial in looked.items() if _again(harness, reached[name], trial)]
+    blocks = _few_and_more(harness, asked, arm, looked)
+    dear |= {name for name, it in blocks.items() if _counting_s(harness, it, looked[name]) >= dear_s}
+    grown = _grown(harness, arm, reached, [it for name, it in blocks.items() if name not in dear])
     return tuple(
         _reach(reached[name], grown[name]) if name in grown else reached[name]
         for name in names
@@ -179,21 +180,34 @@ def _calls(trial: Trial) -> bool:
     return trial.tally is not None and any(counted.calls for counted in trial.tally.methods.values())
 
 
-def _grown(
+def _few_and_more(
     harness: Harness, asked: Sequence[Reach], arm: Arm, looked: Mapping[str, Trial]
-) -> dict[str, tuple[Trial, ...]]:
-    """Return for each benchmark a trial of few invocations and one of more.
+) -> dict[str, Block]:
+    """Return for each benchmark trials of few invocations and of more.
 
     What an invocation takes in all is not known of a single one, which has the set-up of its process as well:
-    where that leaves it open, some come first, and then as many as tell more if they do not take long.
+    where that leaves it open, they are some.
     """
     most = dict.fromkeys(looked, MOST_INVOCATIONS)
     if harness.language.forks_alike:
         most = {name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) for name, trial in looked.items()}
-    blocks = [
-        _block(harness, reached, arm, FEWEST + min(_enough(reached.once_s or 0.0), most[reached.benchmark]))
-        for reached in asked
-    ]
+    more = {it.benchmark: FEWEST + min(_enough(it.once_s or 0.0), most[it.benchmark]) for it in asked}
+    return {it.benchmark: _block(harness, it, arm, more[it.benchmark]) for it in asked}
+
+
+def _counting_s(harness: Harness, block: Block, first: Trial) -> float:
+    """Return about what a block takes, going by a first trial; a start of its own is most of some."""
+    made = sum((1 + step.warmup) * (step.invocations or 1) for step in block.steps)
+    return first.wall_s * (made if harness.language.forks_alike else 1)
+
+
+def _grown(
+    harness: Harness, arm: Arm, reached: Mapping[str, Reach], blocks: Sequence[Block]
+) -> dict[str, tuple[Trial, ...]]:
+    """Return for each benchmark a trial of few invocations and one of more.
+
+    After those of `blocks` as many as tell still more, if they do not take long.
+    """
     grown: dict[str, tuple[Trial, ...]] = {}
     for _ in range(LOOKS):
         if not blocks:
@@ -201,8 +215,8 @@ def _grown(
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
         made = {block.benchmark: trials[block.id] for block in blocks}
         grown |= {name: counted for name, counted in made.items() if name not in grown or _are_good(counted)}
-        looked_at = [reached for reached in asked if _are_good(made.get(reached.benchmark, ()))]
-        further = [_further(harness, reached, arm, made[reached.benchmark]) for reached in looked_at]
+        looked_at = {name: counted for name, counted in made.items() if _are_good(counted)}
+        further = [_further(harness, reached[name], arm, counted) for name, counted in looked_at.items()]
         blocks = [block for block in further if block]
     return grown
 
@@ -339,7 +353,9 @@ def _reach(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     many_tally = replace(many_tally, methods=own)
     calls, outside = _growth(few_tally, many_tally, many_tally.threads * (many.invocations - few.invocations))
     elsewhere |= dict.fromkeys(first_calls.at_once(few, many, outside), "at once")
-    at_first = frozenset(method for method in first.at_first & own.keys() if not own[method].calls)
+    at_first = frozenset(
+        method for method in first.at_first - elsewhere.keys() if not many_tally.of(method).calls
+    )
     later_s, first_s = min(many.values), first.once_s or 0.0
     if first_calls.timed_part(first.of_suite, first_s, later_s) >= NEGLIGIBLE:
         elsewhere |= dict.fromkeys(at_first, "first")
@@ -370,7 +386,7 @@ def _growth(few: Tally, many: Tally, more: int) -> tuple[dict[str, float], froze
     calls: dict[str, float] = {}
     outside: set[str] = set()
     for method, counted in many.methods.items():
-        growth = counted.calls - few.methods[method].calls
+        growth = counted.calls - few.of(method).calls
         if growth > 0:
             calls[method] = growth / more
         elif counted.calls or counted.setup_calls:

@@ -183,7 +183,7 @@ class Session:
                     trial.reason,
                     trial.invocations,
                     array("d", trial.values).tobytes(),
-                    _TALLY.dump_json(trial.tally).decode() if trial.tally else None,
+                    _TALLY.dump_json(trial.tally, exclude_defaults=True).decode() if trial.tally else None,
                     trial.wall_s,
                     self._now(),
                     trial.executed_whole,
@@ -295,7 +295,7 @@ class Session:
 
     def store(self, context: str, kind: ResultKind[T], result: T) -> None:
         """Keep a result under its kind, replacing an older one."""
-        document = kind.adapter.dump_json(result).decode()
+        document = kind.adapter.dump_json(result, exclude_defaults=True).decode()
         with self._transaction():
             self._database.execute(
                 "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?)",

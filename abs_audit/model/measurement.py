@@ -60,12 +60,16 @@ class MethodTally:
     or are of others that it may wait for; in Java they prepare invocations, or have it inlined."""
 
 
+NEVER_ENTERED = MethodTally()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
     """Proof of which build was loaded and what its probes did."""
 
     build_id: str
     methods: Mapping[str, MethodTally]
+    """Those whose probes were active; in mode `count` without some that were never entered."""
     is_whole: bool = True
     """False: it counts parts of the trial, too, that its values leave out as interrupted."""
     plain_s: float | None = None
@@ -84,6 +88,10 @@ class Tally:
     """Threads that each make the invocations of the trial, where the harness says so; calls are of all."""
     on_processor: float = 1.0
     """Mode `off`: part of the timed region that was not taken away by others; 1: all of it, or not known."""
+
+    def of(self, method: str) -> MethodTally:
+        """Return what the probe of a method did."""
+        return self.methods.get(method, NEVER_ENTERED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

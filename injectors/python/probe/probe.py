@@ -195,6 +195,16 @@ def tally():
     }
 
 
+def counter():
+    """Return the armed methods, and what tells the entries of each so far: of thousands in no time.
+
+    Not of methods that are armed by their import, as where all are.
+    """
+    states = sorted(_arming.states.items())
+    counts = [state.calls for _, state in states]
+    return [method for method, _ in states], lambda: [calls() for calls in counts]
+
+
 def watch(path):
     """Have mode `count` mark what processes and threads beside this one enter, in a file for all of them.
 

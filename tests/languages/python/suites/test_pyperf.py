@@ -47,7 +47,7 @@ def test_each_kind_of_benchmark_is_measured_apart_from_its_set_up(
     assert (trial.status, trial.reason) == (Status.OK, "")
     assert trial.tally is not None
     calls = {name: (tally.calls, tally.setup_calls) for name, tally in trial.tally.methods.items()}
-    assert {**dict.fromkeys(METHODS, (0, 0)), BOOK + "load": (0, 1), method: (4, 0)} == calls
+    assert calls == {BOOK + "load": (0, 1), method: (4, 0)}
 
 
 def test_a_suite_without_warm_up_times_the_first_invocation_of_its_processes(book: Workspace) -> None:

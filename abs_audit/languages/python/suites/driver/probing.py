@@ -10,7 +10,7 @@ import tempfile
 import threading
 from contextlib import suppress
 from math import isnan, nan
-from operator import sub
+from operator import add, sub
 from time import perf_counter, perf_counter_ns, thread_time_ns
 
 try:
@@ -225,12 +225,8 @@ class Counted:
         self._probe = probe
         self._tell = opened
         self._earlier = setup_calls
-        self._opened = {}
-        self._inside = {}
-        self._warmup = {}
-
-    def _now(self):
-        return calls_by_method(self._probe.tally())
+        self._methods, self._now = probe.counter()
+        self._opened = self._inside = self._warmup = [0] * len(self._methods)
 
     def open(self):
         """Remember where the counters stand."""
@@ -240,25 +236,26 @@ class Counted:
     def close(self):
         """Add what was counted since `open`."""
         self._tell(False)
-        for name, calls in self._now().items():
-            self._inside[name] = self._inside.get(name, 0) + calls - self._opened.get(name, 0)
+        self._inside = list(map(add, self._inside, map(sub, self._now(), self._opened)))
 
     def begin(self):
         """Set warm-up apart: it is neither measured nor set-up."""
-        self._warmup, self._inside = self._inside, {}
+        self._warmup, self._inside = self._inside, [0] * len(self._methods)
 
     def tally(self):
-        """Return entries inside the measured regions, and outside of any."""
+        """Return entries inside the measured regions, and outside of any, of what was entered at all."""
         now = self._probe.tally()
         methods = {}
-        for name, entry in now["methods"].items():
-            calls = entry["calls"]
-            inside = self._inside.get(name, 0)
-            outside = calls - inside - self._warmup.get(name, 0)
+        for name, inside, warmup in zip(self._methods, self._inside, self._warmup):
+            entry = now["methods"][name]
+            elsewhere = entry.get("elsewhere", "")
             loading, earlier = self._earlier.get(name, (0, 0))
+            if not (entry["calls"] or loading or earlier or elsewhere):
+                continue
+            outside = entry["calls"] - inside - warmup
             methods[name] = dict.fromkeys(FIELDS, 0)
             methods[name].update(calls=inside, setup_calls=loading + earlier + outside, loading_calls=loading)
-            methods[name]["elsewhere"] = entry.get("elsewhere", "")
+            methods[name]["elsewhere"] = elsewhere
         return {"build_id": now["build_id"], "methods": methods}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import groupby
 
 from _abs_audit_driver.fork import Setting, execute_block
@@ -25,6 +26,8 @@ class Visits:
         A process that never comes here executes its first plan, and is of no further use.
         """
         self.watch.imported()
+        # Else each fork looks through all that imports made, right after it has begun.
+        gc.collect()
         plan = self._plans.next_in_fork()
         if plan is not None:
             self.ledger.open(plan)
