@@ -19,14 +19,16 @@ from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.explanation import ProbeEffect
 from abs_audit.model.measurement import Status, Trial
 
-DEAR_PART = 0.02
-"""Part of a budget that executing a benchmark once may take: dearer ones wait until others are counted."""
-PORTION_PART = 0.05
-"""Part of a budget from which on a portion took so long that the next one is smaller."""
+DEAR_PART = 0.06
+"""Part of a budget that counting in a benchmark may take: dearer ones wait until others are counted."""
 FIRST_PORTION = 4
 """Benchmarks that are counted at first under a budget..."""
 GROWTH = 4
-"""...and how many times as many, or as few, come next."""
+"""...and how many times as many at most come next, as long as they take no more than..."""
+PORTION_PART = 0.25
+"""...this part of what is left of the time for it."""
+LEAST_S = 1e-6
+"""Seconds that counting in a benchmark takes at least."""
 COUNTED_PART = 1 / 3
 """Part of what a budget leaves that counting takes before what is counted by then is measured."""
 
@@ -180,10 +182,10 @@ class Profiler:
             after, after_s = self.harness.session.spent(self.harness.context)
             # Starting processes takes as long for a few as for many: only a fork of its own counts for each.
             portion_s = after_s - before_s + len(names) * self.harness.language.fork_s
-            quick = portion_s < PORTION_PART * (budget_s or 0.0)
             # What is recorded tells nothing of the others.
             if after > before:
-                size = size * GROWTH if quick else max(1, size // GROWTH)
+                time_s = PORTION_PART * (self.harness.watch.remaining_s or 0.0)
+                size = max(1, min(GROWTH * size, int(time_s / max(portion_s / len(names), LEAST_S))))
             if len(self.profiles.reach) == len(counted):
                 # Where all are dear, none is.
                 dear_s, size = math.inf, 1
