@@ -73,9 +73,7 @@ def tallies(place: Workspace) -> dict[str, MethodTally]:
     trials = executed(PytestBenchmarkSuite(), place, blocks)
     assert [(trial.status, trial.reason) for trial in trials] == [(Status.OK, "")] * len(blocks)
     return {
-        wanted[trial.block]: trial.tally.of(f"liars.{wanted[trial.block]}")
-        for trial in trials
-        if trial.tally
+        wanted[trial.block]: trial.tally.of(f"liars.{wanted[trial.block]}") for trial in trials if trial.tally
     }
 
 
