@@ -246,13 +246,13 @@ class Counted:
         """Return entries inside the measured regions, and outside of any, of what was entered at all."""
         now = self._probe.tally()
         methods = {}
-        for place, name in enumerate(self._methods):
-            entry, inside = now["methods"][name], self._inside[place]
+        for index, name in enumerate(self._methods):
+            entry, inside = now["methods"][name], self._inside[index]
             elsewhere = entry.get("elsewhere", "")
             loading, earlier = self._earlier.get(name, (0, 0))
             if not (entry["calls"] or loading or earlier or elsewhere):
                 continue
-            outside = entry["calls"] - inside - self._warmup[place]
+            outside = entry["calls"] - inside - self._warmup[index]
             methods[name] = dict.fromkeys(FIELDS, 0)
             methods[name].update(calls=inside, setup_calls=loading + earlier + outside, loading_calls=loading)
             methods[name]["elsewhere"] = elsewhere
