@@ -146,8 +146,8 @@ def reach(
         looked |= _seldom(harness, first, looked)
     asked = [reached[name] for name, trial in looked.items() if _again(harness, reached[name], trial)]
     blocks = _few_and_more(harness, asked, arm, looked)
-    dear |= {name for name, it in blocks.items() if _counting_s(harness, it, looked[name]) >= dear_s}
-    grown = _grown(harness, arm, reached, [it for name, it in blocks.items() if name not in dear])
+    dear |= {name for name in blocks if _counting_s(harness, blocks[name], looked[name]) >= dear_s}
+    grown = _grown(harness, arm, reached, [blocks[name] for name in blocks if name not in dear])
     return tuple(
         _reach(reached[name], grown[name]) if name in grown else reached[name]
         for name in names
@@ -191,8 +191,11 @@ def _few_and_more(
     most = dict.fromkeys(looked, MOST_INVOCATIONS)
     if harness.language.forks_alike:
         most = {name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) for name, trial in looked.items()}
-    more = {it.benchmark: FEWEST + min(_enough(it.once_s or 0.0), most[it.benchmark]) for it in asked}
-    return {it.benchmark: _block(harness, it, arm, more[it.benchmark]) for it in asked}
+    blocks = (
+        _block(harness, reached, arm, FEWEST + min(_enough(reached.once_s or 0.0), most[reached.benchmark]))
+        for reached in asked
+    )
+    return {block.benchmark: block for block in blocks}
 
 
 def _counting_s(harness: Harness, block: Block, first: Trial) -> float:
