@@ -167,6 +167,8 @@ class StubRequest:
     """Replayable argument lists seen by the tracer, most frequent first."""
     existing: tuple[Benchmark, ...]
     """The suite's benchmarks, whose style is to be followed."""
+    failed: frozenset[str] = frozenset()
+    """Texts that were proposed before and do not run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,6 +49,21 @@ def unfinished(method: str, path: str, text: str, missing: MissingError) -> Stub
     return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
 
 
+def untried(texts: Iterable[tuple[Value, str]], failed: frozenset[str]) -> tuple[Value, str]:
+    """Return the first draft whose text has not failed, with that text; where each has, the first of all.
+
+    Raises MissingError where that ends the drafts before there is one.
+    """
+    first: tuple[Value, str] | None = None
+    for draft, text in texts:
+        first = first or (draft, text)
+        if text not in failed:
+            return draft, text
+    if first is None:
+        raise MissingError("how it is called")
+    return first
+
+
 def mostly(answers: Iterable[bool]) -> bool:
     """Tell whether more than half of some answers are yes."""
     given = list(answers)

@@ -4,7 +4,7 @@ A stub works only if it is found by the suite, runs, and detects a slowdown of i
 """
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -34,6 +34,8 @@ from abs_audit.model.verdict import UNWATCHED, CellVerdict, Verdict
 
 KIND = ResultKind("stubs", tuple[StubOutcome, ...])
 UNTRIED = "not tried to the end; the same command goes on"
+MOST_WAYS = 3
+"""Texts that are proposed for a method at most, one after the other."""
 _UNTRIED = {Cause.BUDGET, Cause.NOT_RUN, Cause.ANOTHER_BENCHMARK_NOTICES}
 """What is said of a cell that it was not the turn of."""
 
@@ -70,39 +72,69 @@ class _Trial:
 def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
     """Return a proposed benchmark for each method that none watches, with what became of it.
 
-    Where a budget of time ends, or a person does, what is known of each by then is kept and told.
+    Those that do not run are written in other ways, and tried again. Where a budget of time ends, or a person
+    does, what is known of each by then is kept and told.
     """
     spec = replace(injection(project, scored.request, scored.result.slowdown), name="stubs")
-    trial = _Trial(stubs=_propose(project, runtime, scored), spec=spec)
+    unwatched = [answered.method for answered in scored.result.methods if answered.verdict in UNWATCHED]
+    proposals = _Proposals(project, runtime)
+    came: dict[str, tuple[Stub, StubOutcome]] = {}
     interrupted = False
     try:
-        _make(project, runtime, scored.request.methods, trial)
+        while new := proposals.write(unwatched):
+            trial = _Trial(stubs=new, spec=spec)
+            try:
+                _make(project, runtime, scored.request.methods, trial)
+            finally:
+                for stub in trial.stubs:
+                    outcome = _outcome(trial, stub)
+                    if stub.method not in came or outcome.runs:
+                        came[stub.method] = stub, outcome
+            unwatched = [method for method in unwatched if _may_be_better(*came[method])]
     except BudgetEndedError:
         pass
     except KeyboardInterrupt:
         interrupted = True
-    outcomes = tuple(_outcome(trial, stub) for stub in trial.stubs)
+    outcomes = tuple(outcome for _, outcome in came.values())
     runtime.session.store(project.digest, KIND, outcomes)
-    return Tried(stubs=tuple(trial.stubs), outcomes=outcomes, interrupted=interrupted)
+    return Tried(stubs=tuple(stub for stub, _ in came.values()), outcomes=outcomes, interrupted=interrupted)
 
 
-def _propose(project: Project, runtime: Runtime, scored: ScoreRecord) -> list[Stub]:
-    """Ask for a benchmark for each scored method that none notices."""
-    unwatched = [answered.method for answered in scored.result.methods if answered.verdict in UNWATCHED]
-    if not unwatched:
-        return []
-    sources = project.sources()
-    arguments = _arguments(project, runtime)
-    existing: tuple[Benchmark, ...] = ()
-    # Without them proposals are in another style, but none of these is tried, for there is no time.
-    with contextlib.suppress(BudgetEndedError):
-        existing = listing(project, runtime).benchmarks
-    return [
-        project.framework.stubs.stub(
-            sources, StubRequest(method=method, arguments=arguments.get(method, ()), existing=existing)
-        )
-        for method in unwatched
-    ]
+def _may_be_better(stub: Stub, outcome: StubOutcome) -> bool:
+    """Tell whether another proposal may run where this one does not."""
+    return stub.benchmark is not None and outcome.finished and not outcome.runs
+
+
+class _Proposals:
+    """Asks the suite's writer for benchmarks, and in another way for those that do not run."""
+
+    def __init__(self, project: Project, runtime: Runtime) -> None:
+        self._project, self._runtime = project, runtime
+        self._written: dict[str, frozenset[str]] = {}
+        """Method → texts that were proposed."""
+        self._existing: tuple[Benchmark, ...] = ()
+
+    def write(self, methods: Iterable[str]) -> list[Stub]:
+        """Return a benchmark for each method, without those that were proposed before, or often enough."""
+        asked = [method for method in methods if len(self._written.get(method, ())) < MOST_WAYS]
+        if not asked:
+            return []
+        sources = self._project.sources()
+        arguments = _arguments(self._project, self._runtime)
+        # Without them proposals are in another style, but none of these is tried, for there is no time.
+        with contextlib.suppress(BudgetEndedError):
+            self._existing = listing(self._project, self._runtime).benchmarks
+        stubs = []
+        for method in asked:
+            failed = self._written.get(method, frozenset())
+            request = StubRequest(
+                method=method, arguments=arguments.get(method, ()), existing=self._existing, failed=failed
+            )
+            stub = self._project.framework.stubs.stub(sources, request)
+            if stub.text not in failed:
+                stubs.append(stub)
+            self._written[method] = failed | {stub.text}
+        return stubs
 
 
 def _arguments(project: Project, runtime: Runtime) -> dict[str, tuple[str, ...]]:

@@ -19,9 +19,10 @@ from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.interfaces import Stub
 from abs_audit.model.experiment import Arm, Block, Mode
-from abs_audit.model.measurement import Trial
+from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark
+from abs_audit.model.verdict import Verdict
 from tests.support.fake_executor import FakeSuite, harness
 from tests.support.known_shares import EndsAt, World, injection
 
@@ -110,20 +111,32 @@ class Audit:
         self.stored: list[tuple[StubOutcome, ...]] = []
         self.before: Callable[[Block], None] = lambda _: None
         self.builds: Callable[[], None] = lambda: None
+        self.fails: Callable[[Block], bool] = lambda _: False
+        self.asked: list[str] = []
         self._folder, self._monkeypatch = folder, monkeypatch
+
+    def _written(self, methods: Sequence[str]) -> list[Stub]:
+        """Propose each once, and what is asked for again once more."""
+        self.asked.append("".join(methods))
+        return [proposed(method) for method in methods if sum(method in names for names in self.asked) <= 2]
 
     def _trial(self, block: Block, position: int, arm: Arm) -> Trial:
         self.before(block)
-        return self.world.trial(block, position, arm)
+        trial = self.world.trial(block, position, arm)
+        if not self.fails(block):
+            return trial
+        return replace(trial, status=Status.FAILED, reason=f"failed in build {len(self.asked)}", values=())
 
     @contextlib.contextmanager
     def _prepare(self, *_: object) -> Iterator[Prepared]:
         self.builds()
+        folder = self._folder / str(len(self.asked))
+        folder.mkdir(exist_ok=True)
         prepared = SimpleNamespace(
             discovery=SimpleNamespace(
                 benchmarks=[Benchmark(id=name, parameters={}) for name in SHARES], broken=()
             ),
-            harness=replace(harness(self._folder, FakeSuite(self._trial)), watch=self.watch),
+            harness=replace(harness(folder, FakeSuite(self._trial)), watch=self.watch),
             patch=SimpleNamespace(instrumented=("A", "B", "C", "D")),
             iteration_s=0.02,
             project=SimpleNamespace(settings=SimpleNamespace(seed=1)),
@@ -133,7 +146,7 @@ class Audit:
     def tried(self) -> stubbing.Tried:
         for name, value in {
             "prepare": self._prepare,
-            "_propose": lambda *_: [proposed(method) for method in "ABCD"],
+            "_Proposals": lambda *_: SimpleNamespace(write=self._written),
             "injection": lambda *_: injection("stubs", settle_all=True),
         }.items():
             self._monkeypatch.setattr(stubbing, name, value)
@@ -141,7 +154,8 @@ class Audit:
         request = Request(
             methods=tuple("ABCD"), source="", slowdown=0.5, protocol="switched", settle_all=False
         )
-        scored = SimpleNamespace(request=request, result=SimpleNamespace(slowdown=0.5))
+        unwatched = [SimpleNamespace(method=method, verdict=Verdict.UNREACHED) for method in "ABCD"]
+        scored = SimpleNamespace(request=request, result=SimpleNamespace(slowdown=0.5, methods=unwatched))
         return stubbing.measure(
             cast(Project, SimpleNamespace(digest="d")),
             cast(Runtime, SimpleNamespace(session=session)),
@@ -171,6 +185,21 @@ def test_of_a_proposal_the_share_of_its_own_method_alone_is_measured(
     assert outcomes["C"] == ((True, True, False), "its share is too small: it would have to be about ½")
     assert outcomes["D"] == ((True, True, False), "it runs, but does not call the method in its timed loop")
     assert not any("BenchmarkC" in block.id for block in audit.world.made if block.id.startswith("stubs/"))
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_what_does_not_run_is_written_in_another_way(
+    works: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no way runs, the first is shown: it is the usual one."""
+    audit = Audit(tmp_path, monkeypatch)
+    audit.fails = lambda block: block.benchmark.endswith("B") and not (works and len(audit.asked) > 1)
+    outcomes = told(audit.tried().outcomes)
+    assert audit.asked == (["ABCD", "B", ""] if works else ["ABCD", "B", "B"])
+    assert outcomes["A"][0] == (True, True, True)
+    assert outcomes["B"] == (
+        ((True, True, True), "") if works else ((True, False, None), "failed: failed in build 1")
+    )
 
 
 @pytest.mark.parametrize(

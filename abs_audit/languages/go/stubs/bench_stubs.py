@@ -7,7 +7,7 @@ from functools import cache, partial
 
 from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
-from abs_audit.languages.drafting import MissingError, notice, unfinished
+from abs_audit.languages.drafting import MissingError, notice, unfinished, untried
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
 from abs_audit.languages.go.stubs.snippet import BENCH, RAW
 from abs_audit.languages.go.stubs.style import GoStyle
@@ -40,17 +40,16 @@ class GoBenchStubs:
         habits = drafting.style
         name, file = self._name(package, method), self._path(package, method)
         try:
-            draft = drafting.draft(self._subject(method, package), request.arguments)
+            subject, beginning = self._subject(method, package), self._notice(file)
+            texts = (
+                (draft, beginning + _text(method, draft, habits, name, self._clause(draft.clause, package)))
+                for draft in drafting.drafts(subject, request.arguments)
+            )
+            draft, text = untried(texts, request.failed)
         except MissingError as missing:
             text = _skeleton(method, name, self._clause(habits.clause, package), str(missing))
             return unfinished(method, file, self._notice(file) + text, missing)
-        return Stub(
-            method=method,
-            path=file,
-            text=self._notice(file) + _text(method, draft, habits, name, self._clause(draft.clause, package)),
-            benchmark=f"{path}.{name}",
-            reason=draft.reason,
-        )
+        return Stub(method=method, path=file, text=text, benchmark=f"{path}.{name}", reason=draft.reason)
 
     def _read(self, tree: SourceTree) -> None:
         """Read a checkout, if it is another one than the last."""

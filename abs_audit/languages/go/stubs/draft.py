@@ -51,24 +51,30 @@ class Drafting:
         self._types, self.style = types, style(types.packages, path)
         self._call_sites = CallSites(types, path)
 
-    def draft(self, subject: Subject, recorded: Sequence[str]) -> GoDraft:
-        """Return a benchmark for a method; raise MissingError with what nothing tells of it."""
+    def drafts(self, subject: Subject, recorded: Sequence[str]) -> Iterator[GoDraft]:
+        """Yield benchmarks for a method, the best one first; raise MissingError with what nothing tells.
+
+        After the first come those with everything anew for each call, as calls of tests may not stand a
+        second one, and those of other tests.
+        """
         if self._call_sites.is_endless(subject.target):
             raise MissingError("what ends it, as tests call it in goroutines of its own")
         calls = list(self._call_sites.calls(subject.target))
-        if calls and (calls[0].setup.text or calls[0].callee):
-            given = [Snippet(text=argument) for argument in calls[0].arguments]
-            first = calls[0]
-            return self._drafted(subject, first, given, f"It is called as in {first.where}.")
+        whole = [call for call in calls if call.setup.text or call.callee]
+        for call in [*whole[:1], *(replace(call, changing=True) for call in whole)]:
+            given = [Snippet(text=argument) for argument in call.arguments]
+            yield self._drafted(subject, call, given, f"It is called as in {call.where}.")
+        if whole:
+            return
         clause = self._clause(subject)
         values = Values(self._types, self._call_sites, clause)
         receiver = self._receiver(subject, values)
         call = GoCall(clause=clause.path, setup=receiver, callee=receiver.text, arguments=(), where="")
-        for given, origin in (*self._seen(calls, call), *_recorded(recorded)):
-            if _fits(subject, given):
-                return _marked(self._drafted(subject, call, given, origin), values)
-        made_up = values.arguments(subject.target.function, subject.target)
-        return _marked(self._drafted(subject, call, made_up, ""), values)
+        seen = [pair for pair in (*self._seen(calls, call), *_recorded(recorded)) if _fits(subject, pair[0])]
+        for given, origin in seen or [(values.arguments(subject.target.function, subject.target), "")]:
+            for changing in (False, True):
+                draft = self._drafted(subject, replace(call, changing=changing), given, origin)
+                yield _marked(draft, values)
 
     def _clause(self, subject: Subject) -> Package:
         """Return the package that the benchmark belongs to: the usual one, if that can see the method."""

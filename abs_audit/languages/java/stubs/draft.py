@@ -45,29 +45,34 @@ class Drafting:
     def __init__(self, library: Library) -> None:
         self._library, self._call_sites = library, CallSites(library)
 
-    def draft(self, subject: Subject, sees: Visible, recorded: Sequence[str]) -> JavaDraft:
-        """Return a benchmark for a method; raise MissingError with what nothing tells of it."""
+    def drafts(self, subject: Subject, sees: Visible, recorded: Sequence[str]) -> Iterator[JavaDraft]:
+        """Yield benchmarks for a method, the best one first; raise MissingError with what nothing tells.
+
+        After each comes the one that makes its instance anew for each call.
+        """
         if hidden := _hidden(subject, sees):
             raise MissingError(hidden)
         near, far = (Values(self._library, sees, far=far) for far in (False, True))
         receiver = "" if subject.is_alone else _receiver(subject, near) or _receiver(subject, far)
         result = result_type(subject, self._library, sees)
-        anew = moves_on(self._library, subject.holder, subject.method)
+        moving = moves_on(self._library, subject.holder, subject.method)
         given = [near.value(kind, name) or far.value(kind, name) for kind, name in kinds(subject)]
         made_up = complete(given) if receiver is not None else None
         calls = self._known(subject, Expressions(self._library, sees), recorded)
         for call, origin in sorted(calls, key=lambda pair: pair[0].doubtful):
             made = call.receiver or receiver
             if made is not None and not (call.doubtful and made_up is not None):
-                code = laid(subject, made, call.arguments, result=result, anew=anew)
-                return _draft(code, origin, invented=made != call.receiver and _has_values(made))
+                for anew in (moving, True):
+                    code = laid(subject, made, call.arguments, result=result, anew=anew)
+                    yield _draft(code, origin, invented=made != call.receiver and _has_values(made))
         if receiver is None:
             raise MissingError(f"how to make a {subject.holder.canonical}")
         if made_up is None:
             index = given.index(None)
             raise MissingError(f"argument {index + 1}, of type {list(kinds(subject))[index][0]}")
-        code = laid(subject, receiver, made_up, result=result, anew=anew)
-        return _draft(code, "", invented=bool(made_up) or _has_values(receiver))
+        for anew in (moving, True):
+            code = laid(subject, receiver, made_up, result=result, anew=anew)
+            yield _draft(code, "", invented=bool(made_up) or _has_values(receiver))
 
     def _known(
         self, subject: Subject, expressions: Expressions, recorded: Sequence[str]

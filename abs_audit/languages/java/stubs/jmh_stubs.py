@@ -6,7 +6,7 @@ from functools import partial
 
 from abs_audit.grouping import grouped, reached
 from abs_audit.interfaces import Stub, StubRequest
-from abs_audit.languages.drafting import MissingError, unfinished
+from abs_audit.languages.drafting import MissingError, unfinished, untried
 from abs_audit.languages.java.stubs.draft import Drafting, JavaDraft
 from abs_audit.languages.java.stubs.layout import benchmark_name, file
 from abs_audit.languages.java.stubs.library import Library, Subject, methods, parts
@@ -37,14 +37,16 @@ class JmhStubs:
         try:
             if subject is None:
                 raise MissingError("its definition")
-            draft = self._drafting.draft(subject, partial(self._sees, habits), request.arguments)
+            drafts = self._drafting.drafts(subject, partial(self._sees, habits), request.arguments)
+            texts = ((draft, file(draft, habits, name, method, packages)) for draft in drafts)
+            draft, text = untried(texts, request.failed)
         except MissingError as missing:
             empty = JavaDraft(code=None, origin="", reason=str(missing))
             return unfinished(method, path, file(empty, habits, name, method, packages), missing)
         return Stub(
             method=method,
             path=path,
-            text=file(draft, habits, name, method, packages),
+            text=text,
             benchmark=f"{habits.package}.{name}.{benchmark_name(method)}",
             reason=draft.reason,
         )

@@ -58,10 +58,13 @@ class Draft:
         return self.call is not None and self.pool is None and self.turns < TURNS_QUICK and not self.is_async
 
 
-def draft(definition: Definition, python_call: PythonCall, callee: Snippet) -> Draft:
-    """Put the parts of a call together around its method."""
+def draft(definition: Definition, python_call: PythonCall, callee: Snippet, *, anew: bool) -> Draft:
+    """Put the parts of a call together around its method.
+
+    `anew`: whether each call needs a receiver of its own, whatever its body shows.
+    """
     names = _Names(python_call, callee)
-    needs_fresh = _needs_fresh(definition)
+    needs_fresh = definition.kind in ON_INSTANCE and (anew or _needs_fresh(definition))
     receiver = names.receiver(definition, python_call, callee, inline=not needs_fresh)
     arguments = names.arguments(definition, python_call)
     call = _call(definition, receiver, arguments)
@@ -233,7 +236,7 @@ def _needs_fresh(definition: Definition) -> bool:
     remembered = bool(definition.cache) and not definition.is_clearable
     # As `__iadd__` does.
     in_place = definition.name.startswith("__i") and f"__{definition.name.removeprefix('__i')}" in SIGNS
-    return definition.kind in ON_INSTANCE and (definition.consumes or remembered or in_place)
+    return definition.consumes or remembered or in_place
 
 
 def _turns(definition: Definition, direct: bool) -> int:

@@ -81,7 +81,9 @@ class Writer:
         call = best_call(checkout, definition, request.arguments) if definition else None
         drafted = None
         if definition and call:
-            drafted = qualified(draft(definition, call, named(library, definition.symbol)), checkout.whole)
+            # What cannot be executed again and again, its receiver may not stand.
+            drafted = draft(definition, call, named(library, definition.symbol), anew=bool(request.failed))
+            drafted = qualified(drafted, checkout.whole)
         return Proposal(
             method=request.method,
             name=_name(library, request.method),

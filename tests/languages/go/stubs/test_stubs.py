@@ -44,8 +44,9 @@ SKELETONS = {
 CALLS = 3
 
 
-def stub(method: str, *arguments: str, tree: SourceTree = TREE) -> Stub:
-    return GoBenchStubs().stub(tree, StubRequest(method=method, arguments=arguments, existing=()))
+def stub(method: str, *arguments: str, tree: SourceTree = TREE, failed: frozenset[str] = frozenset()) -> Stub:
+    request = StubRequest(method=method, arguments=arguments, existing=(), failed=failed)
+    return GoBenchStubs().stub(tree, request)
 
 
 def module(**files: str) -> SourceTree:
@@ -368,6 +369,29 @@ func grown(lines []byte, text string) []byte { return append(lines, text...) }
     assert "prepare := func() func() {" in stub("m.(*Box).Put", tree=module(box=library, box_test=test)).text
     emptying = library.replace("grown(box.lines, text)", "grown(box.lines[:0], text)")
     assert "prepare" not in stub("m.(*Box).Put", tree=module(box=emptying, box_test=test)).text
+
+
+def test_what_does_not_run_is_called_on_something_new_and_then_as_another_test_calls_it() -> None:
+    """The sources do not show that `Put` takes each text once; where all was tried, the first one stays."""
+    calls = {"TestPut": ("box := New()", 'box.Put("a")'), "TestTwo": ("box := New()", 'box.Put("b")')}
+    tests = "\n".join(
+        f"func {name}(t *testing.T) {{\n\t{first}\n\t{second}\n}}" for name, (first, second) in calls.items()
+    )
+    library = (
+        "package m\n\ntype Box struct{ full func(string) }\n\nfunc New() *Box { return &Box{} }\n\n"
+        "func (box *Box) Put(text string) { box.full(text) }\n"
+    )
+    tree = module(box=library, box_test=f'package m\n\nimport "testing"\n\n{tests}\n')
+    texts = list[str]()
+    for _ in range(4):
+        texts.append(stub("m.(*Box).Put", tree=tree, failed=frozenset(texts)).text)
+    assert ["prepare := func" in text for text in texts] == [False, True, True, False]
+    assert ["Put(" + text.partition("box.Put(")[2][:4] for text in texts[:3]] == [
+        'Put("a")',
+        'Put("a")',
+        'Put("b")',
+    ]
+    assert texts[3] == texts[0]
 
 
 def test_checks_in_a_function_that_comes_along_stay_behind() -> None:

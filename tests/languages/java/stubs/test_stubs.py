@@ -179,8 +179,8 @@ SKELETONS = {
 }
 
 
-def stub(method: str, *arguments: str, tree: SourceTree = TREE) -> Stub:
-    request = StubRequest(method=method, arguments=arguments, existing=EXISTING)
+def stub(method: str, *arguments: str, tree: SourceTree = TREE, failed: frozenset[str] = frozenset()) -> Stub:
+    request = StubRequest(method=method, arguments=arguments, existing=EXISTING, failed=failed)
     return JmhStubs().stub(tree, request)
 
 
@@ -252,6 +252,14 @@ def test_what_a_call_moves_on_is_made_anew_for_each() -> None:
     own = "public class Box extends Base { public void put(int a) { total = total + a; } }"
     base = {"wordbook/src/main/java/p/Base.java": "package p;\nclass Base { int total; }"}
     assert "{\n        Box box = new Box();" in stub("p.Box.put(int)", tree=with_library(own, **base)).text
+
+
+def test_what_does_not_run_has_an_instance_of_its_own_for_each_call() -> None:
+    tree = with_library("public class Box { public int put(int count) { return Lids.shut(this, count); } }")
+    once = stub("p.Box.put(int)", tree=tree)
+    again = stub("p.Box.put(int)", tree=tree, failed=frozenset({once.text}))
+    anew = "{\n        Box box = new Box();"
+    assert (anew in once.text, anew in again.text) == (False, True)
 
 
 def test_what_others_return_is_an_instance_where_a_type_makes_none() -> None:

@@ -70,12 +70,19 @@ SKELETONS = {
 }
 
 
-def stub(framework: str, method: str, *arguments: str, tree: SourceTree = TREE) -> Stub:
+def stub(
+    framework: str,
+    method: str,
+    *arguments: str,
+    tree: SourceTree = TREE,
+    failed: frozenset[str] = frozenset(),
+) -> Stub:
     writer, _, existing = FRAMEWORKS[framework]
     request = StubRequest(
         method=method,
         arguments=arguments or RECORDED.get(method, ()),
         existing=(Benchmark(id=existing, parameters={}),),
+        failed=failed,
     )
     return writer.stub(tree, request)
 
@@ -251,6 +258,14 @@ def test_methods_whose_names_differ_in_underscores_only_get_files_of_their_own()
     }
     names = {stub("asv", f"larder.extra.A.{name}", tree=more).path for name in ("len", "__len__")}
     assert len(names) == 2
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_what_does_not_run_has_a_receiver_of_its_own_for_each_call(framework: str) -> None:
+    once = stub(framework, "larder.shelf.Shelf.find")
+    again = stub(framework, "larder.shelf.Shelf.find", failed=frozenset({once.text}))
+    assert once.text != again.text
+    assert "pool" in again.text or "setup" in again.text
 
 
 def test_a_suite_without_benchmarks_gets_its_first_one() -> None:
