@@ -56,6 +56,9 @@ def forks(measured: Mapping[str, Sequence[Sample]]) -> Measured:
 def instances(asked: Sampled, common: Common) -> tuple[Path, Mapping[str, Instances]]:
     """Return where values come from, and benchmark → instances → trials → values, forks of a trial pooled."""
     source = asked.source or common.session
+    if (source / ".git").exists() and common.session.exists():
+        # A checkout stands for what was recorded of it.
+        source = common.session
     measured = {name: _levels(parts) for name, parts in _by_benchmark(source).items()}
     remark(common, f"{source}: {len(measured)} benchmarks")
     return source, measured

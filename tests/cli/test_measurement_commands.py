@@ -372,6 +372,9 @@ def test_sessions_answer_like_the_files_they_were_filled_from(run: Run) -> None:
         document(run("variability", "a.csv", "--json")[1])["benchmarks"]
         == document(run("variability", "--session", "a.db", "--json")[1])["benchmarks"]
     )
+    Path("checkout/.git").mkdir(parents=True)
+    answers = [run("variability", *subject, "--session", "a.db") for subject in (["checkout"], [])]
+    assert (0, answers[0]) == (answers[0][0], answers[1])
     charted = document(run("chart", "--baseline", "a.db", "--target", "b.db", "--json")[1])
     assert ["b"] == [one["name"] for one in charted["counters"] if one["out_of_control"]]
 
