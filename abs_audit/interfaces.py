@@ -168,7 +168,7 @@ class StubRequest:
     existing: tuple[Benchmark, ...]
     """The suite's benchmarks, whose style is to be followed."""
     failed: frozenset[str] = frozenset()
-    """Texts that were proposed before and do not run."""
+    """Texts that were proposed before, and did not run or had no verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -191,11 +191,12 @@ def _few_and_more(
     most = dict.fromkeys(looked, MOST_INVOCATIONS)
     if harness.language.forks_alike:
         most = {name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) for name, trial in looked.items()}
-    blocks = (
-        _block(harness, reached, arm, FEWEST + min(_enough(reached.once_s or 0.0), most[reached.benchmark]))
-        for reached in asked
-    )
-    return {block.benchmark: block for block in blocks}
+    blocks = {}
+    for reached in asked:
+        once_s = reached.once_s or 0.0
+        more = FEWEST + min(_enough(once_s), most[reached.benchmark])
+        blocks[reached.benchmark] = _block(harness, reached, arm, (FEWEST, more), once_s)
+    return blocks
 
 
 def _counting_s(harness: Harness, block: Block, first: Trial) -> float:
@@ -216,7 +217,11 @@ def _grown(
         if not blocks:
             break
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
-        made = {block.benchmark: trials[block.id] for block in blocks}
+        # Of more alone the few of before are the others.
+        made = {
+            block.benchmark: (*grown.get(block.benchmark, ())[: 2 - len(block.steps)], *trials[block.id])
+            for block in blocks
+        }
         grown |= {name: counted for name, counted in made.items() if name not in grown or _are_good(counted)}
         looked_at = {name: counted for name, counted in made.items() if _are_good(counted)}
         further = [_further(harness, reached[name], arm, counted) for name, counted in looked_at.items()]
@@ -248,7 +253,9 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
         bearable = min(bearable, TENFOLD * many.invocations)
     if min(usual, bearable) > SEVERAL * many.invocations:
         number = max(number, min(usual, bearable))
-    return _block(harness, replace(reached, once_s=warm_s), arm, number, f"{number}/") if number else None
+    # A fork of its own for few would tell the same again.
+    numbers = (FEWEST, number) if harness.language.forks_a_block else (number,)
+    return _block(harness, reached, arm, numbers, warm_s) if number else None
 
 
 def _are_good(trials: Sequence[Trial]) -> bool:
@@ -322,22 +329,21 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     return called or (harness.language.forks_alike and reached.once_s < DEAR_S)
 
 
-def _block(harness: Harness, reached: Reach, arm: Arm, more: int, key: str = "") -> Block:
-    """Return trials of few and of more invocations."""
-    once_s = reached.once_s or 0.0
+def _block(harness: Harness, reached: Reach, arm: Arm, numbers: Sequence[int], once_s: float) -> Block:
+    """Return a trial of each number of invocations, of which each takes about `once_s`."""
+    first_s = reached.once_s or 0.0
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
-    most = 0 if once_s >= LONG_S else 1 if once_s >= DEAR_S else harness.language.warmup
+    most = 0 if first_s >= LONG_S else 1 if first_s >= DEAR_S else harness.language.warmup
     warmup = min(harness.language.warmup, most)
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
-        for number in (FEWEST, more)
+        for number in numbers
     )
-    expected_s = once_s * (1 + warmup) * (FEWEST + more)
     return Block(
-        id=f"reach/{key}{reached.benchmark}{_counted(arm)}",
+        id=f"reach/{'+'.join(map(str, numbers))}/{reached.benchmark}{_counted(arm)}",
         benchmark=reached.benchmark,
         steps=steps,
-        limit_s=limit_s(harness, expected_s),
+        limit_s=limit_s(harness, once_s * (1 + warmup) * sum(numbers)),
         kind=BlockKind.REACH,
     )
 

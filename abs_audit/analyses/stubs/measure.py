@@ -72,8 +72,8 @@ class _Trial:
 def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
     """Return a proposed benchmark for each method that none watches, with what became of it.
 
-    Those that do not run are written in other ways, and tried again. Where a budget of time ends, or a person
-    does, what is known of each by then is kept and told.
+    Those that do not run, or have no verdict, are written in other ways, and tried again. Where a budget of
+    time ends, or a person does, what is known of each by then is kept and told.
     """
     spec = replace(injection(project, scored.request, scored.result.slowdown), name="stubs")
     unwatched = [answered.method for answered in scored.result.methods if answered.verdict in UNWATCHED]
@@ -88,7 +88,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
             finally:
                 for stub in trial.stubs:
                     outcome = _outcome(trial, stub)
-                    if stub.method not in came or outcome.runs:
+                    if stub.method not in came or _worth(outcome) > _worth(came[stub.method][1]):
                         came[stub.method] = stub, outcome
             unwatched = [method for method in unwatched if _may_be_better(*came[method])]
     except BudgetEndedError:
@@ -101,12 +101,17 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
 
 
 def _may_be_better(stub: Stub, outcome: StubOutcome) -> bool:
-    """Tell whether another proposal may run where this one does not."""
-    return stub.benchmark is not None and outcome.finished and not outcome.runs
+    """Tell whether another proposal may run where this one does not, or have a verdict."""
+    return stub.benchmark is not None and outcome.finished and outcome.detects is None
+
+
+def _worth(outcome: StubOutcome) -> tuple[bool, bool, bool]:
+    """Return what is larger the further a proposal came."""
+    return outcome.detects is True, outcome.runs, outcome.detects is not None
 
 
 class _Proposals:
-    """Asks the suite's writer for benchmarks, and in another way for those that do not run."""
+    """Asks the suite's writer for benchmarks, and in other ways for those that fail."""
 
     def __init__(self, project: Project, runtime: Runtime) -> None:
         self._project, self._runtime = project, runtime
