@@ -103,9 +103,12 @@ class Library:
         if name in defining.bound and defining.bound[name][1]:
             source, original = defining.bound[name]
             return self.symbol(source, original, depth + 1)
-        stars = (source for bound, (source, _) in defining.bound.items() if bound.startswith("*"))
-        passing = (source for source in stars if self._is_passed(source, name))
-        return next(filter(None, (self.symbol(source, name, depth + 1) for source in passing)), None)
+        passed = (self.passed(source, name, depth + 1) for source in starred(defining.bound))
+        return next(filter(None, passed), None)
+
+    def passed(self, source: str, name: str, depth: int = 0) -> Symbol | None:
+        """Return where what `from source import *` binds to a name is defined; None: it binds nothing."""
+        return self.symbol(source, name, depth) if self._is_passed(source, name) else None
 
     def _is_passed(self, source: str, name: str) -> bool:
         """Tell whether `from source import *` binds a name, as far as `__all__` can be read."""
@@ -147,7 +150,7 @@ class Library:
         for name, file in self._files.items():
             related = file.is_public and (file.is_package or hidden) and _family(name) in families
             source = self.module(name) if related else None
-            stars = source is not None and any(bound.startswith("*") for bound in source.bound)
+            stars = source is not None and starred(source.bound)
             if source is not None and (stars or top.name in source.bound.keys() - source.typing_only):
                 yield from [name] if self.symbol(name, top.name) == top else []
 
@@ -215,6 +218,11 @@ class Library:
             if functions(self.classes[ancestor], method) if ancestor in self.classes else ():
                 return ancestor
         return None
+
+
+def starred(bound: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Return the modules that are imported with a star, by what imports bind."""
+    return [source for name, (source, _) in bound.items() if name.startswith("*")]
 
 
 def _family(module: str) -> str:

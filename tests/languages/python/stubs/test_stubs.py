@@ -260,6 +260,17 @@ def test_methods_whose_names_differ_in_underscores_only_get_files_of_their_own()
     assert len(names) == 2
 
 
+@pytest.mark.parametrize("star", ["larder", "tests.helping"])
+def test_what_tests_import_with_a_star_is_seen(star: str) -> None:
+    """From the library, or through a module of tests that does so itself."""
+    test = f"from {star} import *\n\n\ndef test_mystery():\n    assert mystery('plum', 3)\n"
+    helping = "from larder.shelf import *\n"
+    files = {"tests/helping.py": helping, "tests/test_mystery.py": test.replace("larder ", "larder.shelf ")}
+    made = stub("asv", "larder.shelf.mystery", tree={**TREE, **files})
+    assert "tests/test_mystery.py" in made.text
+    assert "mystery('plum', 3)" in made.text.replace('"', "'")
+
+
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_what_does_not_run_has_a_receiver_of_its_own_for_each_call(framework: str) -> None:
     once = stub(framework, "larder.shelf.Shelf.find")
