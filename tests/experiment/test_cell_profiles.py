@@ -139,6 +139,15 @@ def test_what_turns_out_to_be_dear_is_counted_last(tmp_path: Path, monkeypatch: 
     assert ({*MANY.benchmarks} - {"c"}, True) == (set(profiles.reach), profiles.ended)
 
 
+def test_what_takes_long_to_count_is_dear_though_its_first_look_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 1,000 s a first look takes 10 s, and as many invocations as tell more about 100 s."""
+    asked, profiles = counted_within(tmp_path, monkeypatch, MANY, {"b": 10.0}, on=True)
+    assert "b" == asked[-1]
+    assert not profiles.ended
+
+
 def test_what_is_told_without_being_executed_is_known_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
