@@ -39,6 +39,8 @@ NEAR = 1.3
 """A share this many times what is needed may show as less: a slowdown is never quite the requested one."""
 UNLIKE = 10.0
 """An invocation that takes so many times the usual is another thing: calls may be a part of the usual one."""
+UNSTEADY = 3.0
+"""So is one that takes so many times what it takes beside it with a probe more."""
 FAR_FEWER = 2.0
 """Times as many calls an invocation as a control makes that are not believed where few were counted."""
 MANY = 9
@@ -151,7 +153,10 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float 
     share = min(1.0, median(ratios))
     low, high = _interval(parts)
     cut = fmean(_cut(reading, calls) for reading in readings)
-    unlike = any(reading.whole_s > UNLIKE * usual_s for reading in readings)
+    control_s = median(reading.control_s for reading in readings)
+    unsteady = median(reading.whole_s for reading in readings) > UNSTEADY * control_s
+    unlike = unsteady or any(reading.whole_s > UNLIKE * usual_s for reading in readings)
+    usual_s = min(usual_s, control_s) if unsteady else usual_s
     of_usual = max(reading.call_s for reading in readings) * calls / usual_s if unlike else 0.0
     return Share(
         method=method,
@@ -171,7 +176,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float 
             ),
         ),
         calls=calls,
-        control_s=median(reading.control_s for reading in readings),
+        control_s=control_s,
         threads=under_way / share if several else 1.0,
         off_s=tuple(reading.off_s for reading in readings),
         companions=frozenset(reach.calls if concerning[-1].control else ()) - {method},

@@ -67,6 +67,13 @@ def test_a_share_is_open_where_an_invocation_took_many_times_the_usual(tmp_path:
     assert (pytest.approx(0.01), True, 1.0) == (unlike.share, unlike.open, unlike.highest)
 
 
+def test_a_share_is_open_where_a_benchmark_does_something_else_from_trial_to_trial(tmp_path: Path) -> None:
+    """A table grew in the trial whose calls were timed, by one that was not, and in that without probes."""
+    steady, growing = (share(tmp_path / name, 0.006, at) for name, at in (("steady", 1.0), ("growing", 0.07)))
+    assert (pytest.approx(0.06), False) == (steady.share, steady.open)
+    assert (pytest.approx(0.06), True) == (growing.share, growing.open)
+
+
 def test_what_a_clock_takes_off_the_shortest_calls_makes_no_share_negative(tmp_path: Path) -> None:
     """The page ended with "bug" on multidict."""
     found = share(tmp_path, -1e-9)
