@@ -106,7 +106,7 @@ def judged(cell: Cell, decision: Decision) -> Decision:
     if not _holds(cell, decision):
         interval = ShareRange(lowest=cell.lowest, highest=cell.highest)
         return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
-    if decision.by_chance or _is_seldom_seen(cell, verdict):
+    if decision.by_chance or _is_seldom_seen(cell, verdict) or _is_faster(cell, verdict):
         return left_open(decision, Cause.NOISY)
     least = min(decision.doses, default=1.0)
     if verdict.verdict is Verdict.MISSED and should_show(cell) and least < NOTHING:
@@ -137,6 +137,12 @@ def _is_seldom_seen(cell: Cell, verdict: CellVerdict) -> bool:
     """Tell whether some values alone make the mean difference one that counts: most of them show less."""
     typical = verdict.difference_median
     return verdict.verdict is Verdict.DETECTED and typical is not None and typical < cell.threshold
+
+
+def _is_faster(cell: Cell, verdict: CellVerdict) -> bool:
+    """Tell whether the mutant is as much faster as it should be slower at most: delays do not do that."""
+    differences = (verdict.difference_mean, verdict.difference_median)
+    return all(shown is not None and shown <= -cell.highest * cell.requested < 0 for shown in differences)
 
 
 def left_open(decision: Decision, cause: Cause) -> Decision:

@@ -40,6 +40,9 @@ def judged(cell: Cell, slower: Sequence[float]) -> tuple[Verdict, Cause]:
         (0.8, (0.1,), Verdict.NO_VERDICT, Cause.UNDER_INJECTED),
         (0.8, (0.17,), Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL),
         (0.8, (0.01,), Verdict.MISSED, Cause.NOT_SLOWER),
+        (0.8, (-0.2,), Verdict.MISSED, Cause.NOT_SLOWER),
+        # No delay makes a benchmark faster by all that it should make it slower.
+        (0.8, (-0.4,), Verdict.NO_VERDICT, Cause.NOISY),
         # A third of its time could not show however well it is slowed.
         (0.35, (0.01,), Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL),
     ],
