@@ -217,11 +217,7 @@ def _grown(
         if not blocks:
             break
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
-        # Of more alone the few of before are the others.
-        made = {
-            block.benchmark: (*grown.get(block.benchmark, ())[: 2 - len(block.steps)], *trials[block.id])
-            for block in blocks
-        }
+        made = {block.benchmark: trials[block.id] for block in blocks}
         grown |= {name: counted for name, counted in made.items() if name not in grown or _are_good(counted)}
         looked_at = {name: counted for name, counted in made.items() if _are_good(counted)}
         further = [_further(harness, reached[name], arm, counted) for name, counted in looked_at.items()]
@@ -253,9 +249,8 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
         bearable = min(bearable, TENFOLD * many.invocations)
     if min(usual, bearable) > SEVERAL * many.invocations:
         number = max(number, min(usual, bearable))
-    # A fork of its own for few would tell the same again.
-    numbers = (FEWEST, number) if harness.language.forks_a_block else (number,)
-    return _block(harness, reached, arm, numbers, warm_s) if number else None
+    # Few come again, even in a fork of their own: forks of one call to the suite begin alike, others do not.
+    return _block(harness, reached, arm, (FEWEST, number), warm_s) if number else None
 
 
 def _are_good(trials: Sequence[Trial]) -> bool:
