@@ -326,9 +326,8 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
 
 def _block(harness: Harness, reached: Reach, arm: Arm, numbers: Sequence[int], once_s: float) -> Block:
     """Return a trial of each number of invocations, of which each takes about `once_s`."""
-    first_s = reached.once_s or 0.0
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
-    most = 0 if first_s >= LONG_S else 1 if first_s >= DEAR_S else harness.language.warmup
+    most = 0 if once_s >= LONG_S else 1 if once_s >= DEAR_S else harness.language.warmup
     warmup = min(harness.language.warmup, most)
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
