@@ -195,7 +195,7 @@ def _few_and_more(
     for reached in asked:
         once_s = reached.once_s or 0.0
         more = FEWEST + min(_enough(once_s), most[reached.benchmark])
-        blocks[reached.benchmark] = _block(harness, reached, arm, (FEWEST, more), once_s)
+        blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, more, once_s)
     return blocks
 
 
@@ -250,7 +250,7 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
     if min(usual, bearable) > SEVERAL * many.invocations:
         number = max(number, min(usual, bearable))
     # Few come again, even in a fork of their own: forks of one call to the suite begin alike, others do not.
-    return _block(harness, reached, arm, (FEWEST, number), warm_s) if number else None
+    return _block(harness, reached.benchmark, arm, number, warm_s) if number else None
 
 
 def _are_good(trials: Sequence[Trial]) -> bool:
@@ -324,20 +324,20 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     return called or (harness.language.forks_alike and reached.once_s < DEAR_S)
 
 
-def _block(harness: Harness, reached: Reach, arm: Arm, numbers: Sequence[int], once_s: float) -> Block:
-    """Return a trial of each number of invocations, of which each takes about `once_s`."""
+def _block(harness: Harness, benchmark: str, arm: Arm, more: int, once_s: float) -> Block:
+    """Return trials of few and of more invocations, of which each takes about `once_s`."""
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     most = 0 if once_s >= LONG_S else 1 if once_s >= DEAR_S else harness.language.warmup
     warmup = min(harness.language.warmup, most)
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
-        for number in numbers
+        for number in (FEWEST, more)
     )
     return Block(
-        id=f"reach/{'+'.join(map(str, numbers))}/{reached.benchmark}{_counted(arm)}",
-        benchmark=reached.benchmark,
+        id=f"reach/{more}/{benchmark}{_counted(arm)}",
+        benchmark=benchmark,
         steps=steps,
-        limit_s=limit_s(harness, once_s * (1 + warmup) * sum(numbers)),
+        limit_s=limit_s(harness, once_s * (1 + warmup) * (FEWEST + more)),
         kind=BlockKind.REACH,
     )
 

@@ -1,7 +1,8 @@
 """What writers of stubs say of a draft, in every language: what it rests on, and what nothing tells."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TypeVar
 
 from tree_sitter import Node
@@ -49,19 +50,13 @@ def unfinished(method: str, path: str, text: str, missing: MissingError) -> Stub
     return Stub(method=method, path=path, text=text, benchmark=None, reason=reason)
 
 
-def untried(texts: Iterable[tuple[Value, str]], failed: frozenset[str]) -> tuple[Value, str]:
+def untried(drafts: Iterator[tuple[Value, str]], failed: frozenset[str]) -> tuple[Value, str]:
     """Return the first draft whose text has not failed, with that text; where each has, the first of all.
 
-    Raises MissingError where that ends the drafts before there is one.
+    There is one, or they raise MissingError.
     """
-    first: tuple[Value, str] | None = None
-    for draft, text in texts:
-        first = first or (draft, text)
-        if text not in failed:
-            return draft, text
-    if first is None:
-        raise MissingError("how it is called")
-    return first
+    first = next(drafts)
+    return next((draft for draft in chain([first], drafts) if draft[1] not in failed), first)
 
 
 def mostly(answers: Iterable[bool]) -> bool:

@@ -6,7 +6,7 @@ A stub works only if it is found by the suite, runs, and detects a slowdown of i
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
 from abs_audit.analyses.score.measure import injection
@@ -29,7 +29,7 @@ from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.explanation import Cause
 from abs_audit.model.stub import StubOutcome
-from abs_audit.model.subject import Benchmark, BrokenBenchmark
+from abs_audit.model.subject import Benchmark, BrokenBenchmark, SourceTree
 from abs_audit.model.verdict import UNWATCHED, CellVerdict, Verdict
 
 KIND = ResultKind("stubs", tuple[StubOutcome, ...])
@@ -117,25 +117,36 @@ class _Proposals:
         self._project, self._runtime = project, runtime
         self._written: dict[str, frozenset[str]] = {}
         """Method → texts that were proposed."""
-        self._existing: tuple[Benchmark, ...] = ()
+
+    @cached_property
+    def _sources(self) -> SourceTree:
+        return self._project.sources()
+
+    @cached_property
+    def _arguments(self) -> Mapping[str, tuple[str, ...]]:
+        return _arguments(self._project, self._runtime)
+
+    @cached_property
+    def _existing(self) -> tuple[Benchmark, ...]:
+        # Without them proposals are in another style, but none of these is tried, for there is no time.
+        with contextlib.suppress(BudgetEndedError):
+            return listing(self._project, self._runtime).benchmarks
+        return ()
 
     def write(self, methods: Iterable[str]) -> list[Stub]:
         """Return a benchmark for each method, without those that were proposed before, or often enough."""
-        asked = [method for method in methods if len(self._written.get(method, ())) < MOST_WAYS]
-        if not asked:
-            return []
-        sources = self._project.sources()
-        arguments = _arguments(self._project, self._runtime)
-        # Without them proposals are in another style, but none of these is tried, for there is no time.
-        with contextlib.suppress(BudgetEndedError):
-            self._existing = listing(self._project, self._runtime).benchmarks
         stubs = []
-        for method in asked:
+        for method in methods:
             failed = self._written.get(method, frozenset())
+            if len(failed) == MOST_WAYS:
+                continue
             request = StubRequest(
-                method=method, arguments=arguments.get(method, ()), existing=self._existing, failed=failed
+                method=method,
+                arguments=self._arguments.get(method, ()),
+                existing=self._existing,
+                failed=failed,
             )
-            stub = self._project.framework.stubs.stub(sources, request)
+            stub = self._project.framework.stubs.stub(self._sources, request)
             if stub.text not in failed:
                 stubs.append(stub)
             self._written[method] = failed | {stub.text}

@@ -12,7 +12,7 @@ from abs_audit.languages.go.suites.stacks import sampled
 from abs_audit.languages.probe_protocol import BASELINE, tally_of
 from abs_audit.languages.records import unusable
 from abs_audit.model.experiment import Block, Mode, Step
-from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from abs_audit.model.measurement import NEVER_ENTERED, Status, Tally, Trial
 
 INTERRUPTED = 4.0
 """Multiple of the median that no turn takes which kept its processor, whatever garbage it collects."""
@@ -158,9 +158,6 @@ def _values(asked: int, wanted: int, output: str) -> _Reading:
     return _Reading(status=Status.OK, invocations=asked, values=tuple(values))
 
 
-NO_CALLS = MethodTally()
-
-
 def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:
     """Return what the probe left; a binary that holds no probe has called no method that carries one."""
     if record["tally"]:
@@ -170,5 +167,5 @@ def _tally(step: Step, record: Mapping[str, Any]) -> Tally | None:
             return sampled(tally.build_id, step.arm.methods, profile, record["processor_s"])
         return tally
     if not record["probed"]:
-        return Tally(build_id="", methods=dict.fromkeys(step.arm.methods, NO_CALLS))
+        return Tally(build_id="", methods=dict.fromkeys(step.arm.methods, NEVER_ENTERED))
     return None

@@ -81,7 +81,7 @@ class Writer:
         call = best_call(checkout, definition, request.arguments) if definition else None
         drafted = None
         if definition and call:
-            # What cannot be executed again and again, its receiver may not stand.
+            # Where a proposal has failed, its receiver may not stand a second call.
             drafted = draft(definition, call, named(library, definition.symbol), anew=bool(request.failed))
             drafted = qualified(drafted, checkout.whole)
         return Proposal(
