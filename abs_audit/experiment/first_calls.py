@@ -78,13 +78,11 @@ def longest_set_up_s(few: Trial, many: Trial) -> float:
     return set_up_s if prepared and set_up_s >= LONG_SET_UP_S else 0.0
 
 
-def until_again(
-    few: Trial, many: Trial, call_s: float, set_up_s: float = 0.0, moment_s: float = MOMENT_S
-) -> int:
+def until_again(few: Trial, many: Trial, call_s: float, set_up_s: float = 0.0) -> int:
     """Return how many invocations make a call again if that matters; 0: that many were counted.
 
     A call that takes so long, in an invocation or in set-up, is a quarter of the time only if it comes again
-    after four times as long. `moment_s`: what the processes of both may differ by without a reason.
+    after four times as long.
     """
     further, taken_s = many.invocations - few.invocations, max(call_s, set_up_s)
     if not taken_s or further <= 0:
@@ -95,7 +93,7 @@ def until_again(
     scatter_s = min(again_s, PLAINLY * call_s)
     # What few invocations take may be all the first one's.
     each_s = max((further_s - scatter_s) / further, many.values[0] / TENFOLD**2)
-    wall_s = max(each_s, each_further_s(few, many) - (scatter_s + moment_s) / further)
+    wall_s = max(each_s, each_further_s(few, many) - (scatter_s + MOMENT_S) / further)
     # Where scatter may be all that is seen, a look takes no longer than what it is to tell.
     bearable = ceil((again_s + AFFORDED_S) * further / max(further_s, 1e-9))
     number = min(

@@ -42,8 +42,6 @@ SHORT_S = 0.001
 """...if each of them takes less than so many seconds..."""
 SELDOM_S = 5.0
 """...and all of them, with set-ups of their own, no longer."""
-STARTING = 0.5
-"""Part of what a process takes that another one may take longer to begin, where that is most of it."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
@@ -217,12 +215,34 @@ def _grown(
         if not blocks:
             break
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
-        made = {block.benchmark: trials[block.id] for block in blocks}
+        made = {block.benchmark: _in_all(harness, trials[block.id]) for block in blocks}
         grown |= {name: counted for name, counted in made.items() if name not in grown or _are_good(counted)}
         looked_at = {name: counted for name, counted in made.items() if _are_good(counted)}
         further = [_further(harness, reached[name], arm, counted) for name, counted in looked_at.items()]
         blocks = [block for block in further if block]
     return grown
+
+
+def _in_all(harness: Harness, trials: tuple[Trial, ...]) -> tuple[Trial, ...]:
+    """Return trials of few invocations and of more; a dear fork's second went on with the first."""
+    if harness.language.forks_alike or not _are_good(trials):
+        return trials
+    few, more = trials
+    before, after = first_calls.tallied(few), first_calls.tallied(more)
+    methods = {
+        name: replace(counted, calls=before.of(name).calls + counted.calls)
+        for name, counted in after.methods.items()
+    }
+    invocations = few.invocations + more.invocations
+    taken_s = sum(trial.invocations * trial.values[0] for trial in trials)
+    many = replace(
+        more,
+        invocations=invocations,
+        values=(taken_s / invocations,),
+        tally=replace(after, methods=methods),
+        wall_s=few.wall_s + more.wall_s,
+    )
+    return few, many
 
 
 def _enough(once_s: float) -> int:
@@ -236,9 +256,7 @@ def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial
     call_s = first_calls.longest_s(few, many, reached.at_first, reached.once_s or 0.0)
     # Else most of the set-up is the start of a process.
     set_up_s = first_calls.longest_set_up_s(few, many) if harness.language.forks_alike else 0.0
-    # A virtual machine that takes half a second to begin takes half as long again where others are at work.
-    moment_s = MOMENT_S if harness.language.forks_alike else STARTING * few.wall_s
-    number = first_calls.until_again(few, many, call_s, set_up_s, moment_s)
+    number = first_calls.until_again(few, many, call_s, set_up_s)
     # The first invocation of a process takes longer than all others.
     warm_s = min(reached.once_s or 0.0, many.values[-1])
     usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0

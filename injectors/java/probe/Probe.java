@@ -29,6 +29,9 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class Probe {
     private static final String BUILD_ID = "@BUILD_ID@";
     private static final List<String> MODES = Arrays.asList("off", "sample", "count", "time", "control", "delay");
+    /** What arms that take turns do: all count, or each is a control or has a delay. */
+    private static final List<String> COUNT = Arrays.asList("count");
+    private static final List<String> DELAYS = Arrays.asList("control", "delay");
     private static final Properties SETTINGS = settings();
     /** Which arm each turn belongs to; null where there is one arm, whose settings have no number. */
     private static final String TURNS = setting("ABS_PROBE_TURNS", null);
@@ -38,8 +41,8 @@ public final class Probe {
     static final boolean TIMED = mode(0).equals("time");
     static final boolean COUNTING = mode(0).equals("count");
     private static final boolean DELAYING = delaying();
-    /** Calls that are delayed at once. */
-    static final long BATCH = DELAYING ? batch() : Long.MAX_VALUE;
+    /** Calls that are delayed at once, or counted where several arms count. */
+    static final long BATCH = DELAYING ? batch() : COUNTING && ARMS > 1 ? 1 : Long.MAX_VALUE;
     /** The arm whose turn it is. */
     static final AtomicInteger ARM = TURNS != null ? (AtomicInteger) turn("ARM") : new AtomicInteger();
     /** Whether delays are in proportion to a control in this process; else they are what was asked for. */
@@ -181,7 +184,7 @@ public final class Probe {
     private static boolean delaying() {
         boolean delaying = false;
         for (int arm = 0; arm < ARMS; arm++) {
-            List<String> modes = TURNS == null ? MODES : MODES.subList(MODES.indexOf("control"), MODES.size());
+            List<String> modes = TURNS == null ? MODES : COUNTING ? COUNT : DELAYS;
             String mode = mode(arm);
             if (!modes.contains(mode)) {
                 throw new IllegalArgumentException(

@@ -106,9 +106,12 @@ final class Site extends Calls {
         // Added, since a stack overflow may have kept earlier delays from beginning.
         calls.left += Probe.BATCH;
         int arm = Probe.ARM.get();
+        calls.batches[arm]++;
+        if (Probe.COUNTING) {
+            return;
+        }
         double requested = asked[arm] * Probe.factor();
         double length = calls.carried + requested;
-        calls.batches[arm]++;
         calls.requested[arm] += requested;
         long start = Clock.now();
         double end = length + (requested > 0 ? Clock.SHOWN_NS : 0.0);

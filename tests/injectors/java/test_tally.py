@@ -174,6 +174,10 @@ CONTROLS = {"mode_0": "control", "batch_0": 1, "mode_1": "control", "batch_1": 1
             {**CONTROLS, "turns": "0 1", "mode_1": "time"},
             "ABS_PROBE_MODE_1: expected one of [control, delay], found time",
         ),
+        (
+            {"turns": "0 1", "mode_0": "count", "mode_1": "control"},
+            "ABS_PROBE_MODE_1: expected one of [count], found control",
+        ),
         ({"settings": "no/such/file"}, "ABS_PROBE_SETTINGS: cannot read no/such/file"),
     ],
 )

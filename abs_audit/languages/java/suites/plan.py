@@ -160,7 +160,8 @@ class JmhPlan:
             steps = [block.steps[position] for position in fork]
             options = (*named, *_options(steps, mode, forks=int(not together)), *result)
             tally = None if together else folder / "tally"
-            settings = _settings([step.arm for step in steps], tally, once=mode == SHOT)
+            once = mode == SHOT or steps[0].arm.mode is Mode.COUNT
+            settings = _settings([step.arm for step in steps], tally, once)
             limit_s = step_limit_s(block, LEAST_STEP_S) * len(fork)
             words = [*(["together"] if together else []), *_told("set", settings), *_told("arg", options)]
             yield self._step(key, limit_s, words)
@@ -247,13 +248,15 @@ def forks(block: Block) -> list[tuple[int, ...]]:
     """Return the positions of the steps that share a fork in the order of their turns.
 
     Which probes are active is a constant for the compiler, so arms take turns in a fork where they differ by
-    who has which delay alone; then what the compiler made of a fork is the same for all of them.
+    who has which delay alone; then what the compiler made of a fork is the same for all of them. Counting
+    goes on in the fork in which it began: what invocations call does not depend on the compiler.
     """
     together: dict[object, list[int]] = {}
     for position, step in enumerate(block.steps):
         arm = step.arm
         delayed = arm.mode in (Mode.CONTROL, Mode.DELAY)
-        kind = (arm.methods, arm.batch, step.iterations) if delayed else position
+        counting = (arm.mode, arm.methods) if arm.mode is Mode.COUNT else position
+        kind = (arm.methods, arm.batch, step.iterations) if delayed else counting
         together.setdefault(kind, []).append(position)
     return [tuple(positions) for positions in together.values()]
 
@@ -270,13 +273,11 @@ def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
     step = steps[0]
     # Of a whole invocation, whatever number of operations its author counts in it: calls are counted so, too.
     common = ["-f", str(forks), "-foe", "true", "-tu", "ns", "-opi", "1"]
-    if step.arm.mode is Mode.COUNT:
-        return [
-            *common,
-            *("-bm", SHOT, "-bs", str(step.invocations or 1), "-wi", "0", "-i", str(step.iterations)),
-        ]
     if len(steps) > 1:
         common += ["-prof", f"{PACKAGE}.Turns"]
+    if step.arm.mode is Mode.COUNT:
+        made = step.iterations * len(steps)
+        return [*common, "-bm", SHOT, "-bs", str(batch(steps)), "-wi", "0", "-i", str(made)]
     if step.arm.mode is Mode.SAMPLE:
         common += ["-prof", f"{PACKAGE}.Stacks"]
     if step.arm.mode in (Mode.TIME, Mode.SAMPLE):
@@ -300,6 +301,11 @@ def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
         *("-wi", str(warmups), "-w", f"{round(1000 * WARMUP_S)}ms"),
         *("-i", str(iterations * turns), "-r", f"{iteration_ms}ms"),
     ]
+
+
+def batch(steps: Sequence[Step]) -> int:
+    """Return the invocations of each iteration that counts: as many as any needs, since JMH has one number."""
+    return max(step.invocations or 1 for step in steps)
 
 
 def turns(arms: int) -> tuple[int, ...]:

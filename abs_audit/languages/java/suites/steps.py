@@ -10,7 +10,7 @@ from statistics import fmean, median
 from typing import Any
 
 from abs_audit.languages.java.suites.benchmark_list import SHOT
-from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, baseline_turns, turns
+from abs_audit.languages.java.suites.plan import LEAST_ITERATION_S, baseline_turns, batch, turns
 from abs_audit.languages.java.suites.stacks import sampled
 from abs_audit.languages.probe_protocol import tally_of
 from abs_audit.languages.records import unusable
@@ -64,10 +64,10 @@ def trials(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[T
             position=position,
             status=status,
             reason=reason,
-            invocations=_invocations(step, values),
+            invocations=batch(steps) if step.arm.mode is Mode.COUNT else _invocations(step, values),
             values=values,
             tally=tally,
-            wall_s=record["wall_s"] / len(steps),
+            wall_s=_wall_s(steps, turn, measured, record),
         )
 
 
@@ -99,6 +99,17 @@ class _Measured:
         return [value for value, owner in zip(self.values, owners, strict=False) if owner == arm]
 
 
+def _wall_s(steps: Sequence[Step], turn: int, measured: _Measured, record: Mapping[str, Any]) -> float:
+    """Return what of a fork's time is a step's: as much for each; where it counts what its iterations took.
+
+    Its start is the first one's then, or each invocation would seem to have a set-up.
+    """
+    if steps[turn].arm.mode is not Mode.COUNT or not measured.values:
+        return float(record["wall_s"] / len(steps))
+    later_s = [batch(steps) * sum(measured.of_arm(arm)) for arm in range(1, len(steps))]
+    return later_s[turn - 1] if turn else max(0.0, record["wall_s"] - sum(later_s))
+
+
 def _invocations(step: Step, values: Sequence[float]) -> int:
     """Return how many invocations an iteration has: JMH's last a time, so this is a quotient."""
     if not values:
@@ -123,9 +134,9 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
     forks = results[0]["primaryMetric"].get("rawData") or []
     unit = results[0]["primaryMetric"]["scoreUnit"]
     # JMH's operation is a batch.
-    batch, threads = results[0].get("measurementBatchSize", 1), results[0].get("threads", 1)
+    size, threads = results[0].get("measurementBatchSize", 1), results[0].get("threads", 1)
     told = (float(value) for fork in forks for value in fork)
-    values = tuple(1e-9 / batch * (_time(value, threads) if unit == RATE_UNIT else value) for value in told)
+    values = tuple(1e-9 / size * (_time(value, threads) if unit == RATE_UNIT else value) for value in told)
     baseline = baseline_turns(len(steps), results[0].get("mode") == SHOT)
     wanted = steps[0].iterations * (len(steps) + baseline)
     if unit not in {RATE_UNIT, TIME_UNIT} or not values or len(values) % wanted:

@@ -80,6 +80,32 @@ def test_only_arms_with_the_same_probes_share_a_fork() -> None:
     assert [(0, 1, 2)] == forks(block(*both, second))
 
 
+def test_what_counts_calls_goes_on_in_the_fork_in_which_it_began() -> None:
+    few, more = step(Mode.COUNT, 2, methods=["m"]), step(Mode.COUNT, 500, methods=["m"])
+    assert [(0, 1)] == forks(block(few, more))
+    assert [(0,), (1,)] == forks(block(few, step(Mode.COUNT, 500, methods=["n"])))
+
+
+def test_a_real_fork_counts_on(built: Workspace) -> None:
+    """Each step has its own calls; JMH has one number of invocations for all, and the fork begins once."""
+    asked = block(
+        step(Mode.COUNT, 2, methods=[RENDER]),
+        step(Mode.COUNT, 17, methods=[RENDER]),
+        benchmark="org.example.wordbook.bench.BookBenchmark.render",
+    )
+    (command,) = JmhSuite().commands(built, SETTINGS, [asked])
+    few, more = JmhSuite().trials([asked], execute(command).output)
+    assert {Status.OK} == {few.status, more.status}, few.reason
+    assert few.tally is not None
+    assert more.tally is not None
+    assert [17, 17, 17, 17] == [
+        *(trial.invocations for trial in (few, more)),
+        *(tally.methods[RENDER].calls for tally in (few.tally, more.tally)),
+    ]
+    assert more.wall_s == pytest.approx(17 * more.values[0])
+    assert few.wall_s > 17 * few.values[0]
+
+
 def test_a_filter_names_methods_and_nothing_more() -> None:
     assert r"^(org\.example\.A\.sized|org\.example\.B\.b)$" == JmhSuite().filter(
         ["org.example.A.sized:size=1", "org.example.A.sized:size=2", "org.example.B.b"]
