@@ -19,9 +19,8 @@ from abs_audit.experiment.iteration_plan import LONG_S, IterationPlan, each_furt
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
-from abs_audit.model.explanation import Cause, Explanation, TrialEnded
+from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
-from abs_audit.model.verdict import CellVerdict, Verdict
 
 COUNTED_S = 0.05
 LOOKS = 6
@@ -413,26 +412,3 @@ def _growth(few: Tally, many: Tally, more: int) -> tuple[dict[str, float], froze
         elif counted.calls or counted.setup_calls:
             outside.add(method)
     return calls, frozenset(outside)
-
-
-def broken_by_probes(cells: Iterable[CellVerdict]) -> tuple[str, ...]:
-    """Return the benchmarks that run without probes only."""
-    return tuple(dict.fromkeys(cell.benchmark for cell in cells if _is_broken(cell)))
-
-
-def without_calls(cells: Iterable[CellVerdict], reached: Mapping[str, Reach]) -> tuple[CellVerdict, ...]:
-    """Return the cells; those of a broken benchmark that does not call their method are unreached."""
-    return tuple(_unreached(cell, reached) if _is_broken(cell) else cell for cell in cells)
-
-
-def _is_broken(cell: CellVerdict) -> bool:
-    return cell.cause is Cause.CHANGED_BY_PROBE and isinstance(cell.explanation.details, TrialEnded)
-
-
-def _unreached(cell: CellVerdict, reached: Mapping[str, Reach]) -> CellVerdict:
-    counted = reached.get(cell.benchmark)
-    if counted is None or counted.failure is not None or cell.method in {*counted.calls, *counted.elsewhere}:
-        return cell
-    return replace(
-        cell, verdict=Verdict.UNREACHED, explanation=Explanation(cause=counted.unreached(cell.method))
-    )

@@ -2,7 +2,8 @@
 
 import pytest
 
-from abs_audit.experiment.reach import Reach, broken_by_probes, without_calls
+from abs_audit.experiment.plain_reach import broken_by_probes, without_calls
+from abs_audit.experiment.reach import Reach
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict

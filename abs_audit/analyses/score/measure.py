@@ -29,10 +29,11 @@ from abs_audit.experiment.forecast import (
 )
 from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
 from abs_audit.experiment.order_of_work import best_first
+from abs_audit.experiment.plain_reach import broken_by_probes, without_calls
 from abs_audit.experiment.preparation import Prepared, listing, prepare
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.protocol import NEGLIGIBLE
-from abs_audit.experiment.reach import broken_by_probes, reach, without_calls
+from abs_audit.experiment.reach import reach
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.grouping import grouped

@@ -304,7 +304,7 @@ def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
 
 
 def batch(steps: Sequence[Step]) -> int:
-    """Return the invocations of each iteration that counts: as many as any needs, since JMH has one number."""
+    """Return the invocations of each iteration that counts: as many as any needs: JMH has one number."""
     return max(step.invocations or 1 for step in steps)
 
 
