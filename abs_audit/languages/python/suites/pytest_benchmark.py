@@ -11,13 +11,16 @@ from typing import Any
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.python.suites.files import python_files
 from abs_audit.languages.python.suites.plan import DrivenSuite
-from abs_audit.languages.python.toolchain.pytest_settings import default_options
+from abs_audit.languages.python.toolchain.pytest_settings import default_options, pytest_setting
 from abs_audit.model.experiment import Command, Workspace
 
 REQUIREMENTS = ("pytest", "pytest-benchmark>=4")
 # Of those named after benchmarks pytest collects by itself hardly any; their suites name them.
 TEST_FILES = re.compile(r"(tests?_.*|(.*_)?tests?|.*bench.*)\.py")
-USES_FIXTURE = re.compile(r"def\s+\w+\s*\([^)]*\b(codspeed_)?benchmark\b|\bmark\.(codspeed_)?benchmark\b")
+USES_FIXTURE = r"\bdef\s+({names})\w*\s*\([^)]*\b(codspeed_)?benchmark\b|\bmark\.(codspeed_)?benchmark\b"
+FIXTURE = r"\bfixture\b[^\n]*\n(\s*@[^\n]*\n)*\s*(async\s+)?"
+PREFIXES = ("test", "bench")
+"""What names of benchmarks begin with, beside what the project says."""
 # Options that a suite may need in order to be collected at all; the rest is coverage, reports and selection.
 KEPT_OPTIONS = (
     *("--import-mode", "--ignore", "--ignore-glob", "--confcutdir", "--asyncio-mode", "--ds", "--dc", "-p"),
@@ -51,16 +54,29 @@ class PytestBenchmarkSuite(DrivenSuite):
 def using_files(tree: Path) -> Iterator[Path]:
     """Yield test files that use the fixture, or that lie below a conftest.py which wraps it."""
     files = sorted(python_files(tree))
-    wrappers = [path.parent for path in files if path.name == "conftest.py" and _mentions(path)]
+    anywhere, used = re.compile(USES_FIXTURE.format(names="")), _used(tree)
+    wrappers = [path.parent for path in files if path.name == "conftest.py" and _mentions(path, anywhere)]
     for path in files:
         if TEST_FILES.fullmatch(path.name) and (
-            _mentions(path) or any(path.is_relative_to(folder) for folder in wrappers)
+            _mentions(path, used) or any(path.is_relative_to(folder) for folder in wrappers)
         ):
             yield path
 
 
-def _mentions(path: Path) -> bool:
-    return USES_FIXTURE.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+def _used(tree: Path) -> re.Pattern[str]:
+    """Return how fixtures, and functions that pytest collects by their name, use the fixture.
+
+    What else has a parameter of its name may be a helper of another framework.
+    """
+    setting = pytest_setting(tree, "python_functions")
+    collected = setting if isinstance(setting, list) else str(setting).split()
+    prefixes = [*PREFIXES, *(str(pattern).partition("*")[0] for pattern in collected)]
+    named = USES_FIXTURE.format(names="|".join(map(re.escape, prefixes)))
+    return re.compile(f"{named}|{FIXTURE}{USES_FIXTURE.format(names='')}")
+
+
+def _mentions(path: Path, used: re.Pattern[str]) -> bool:
+    return used.search(path.read_text(encoding="utf-8", errors="replace")) is not None
 
 
 def kept_options(tree: Path) -> list[str]:

@@ -313,6 +313,23 @@ def test_files_named_after_benchmarks_or_tests_may_hold_benchmarks(tmp_path: Pat
     assert [tmp_path / f"{name}.py"] == list(using_files(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ("def safe_to_repeat(benchmark: Callable) -> Callable: ...", False),  # a decorator of an asv suite
+        ("class TestIt:\n    async def test_x(self, benchmark): ...", True),
+        ("@pytest.fixture\ndef timed(benchmark): ...\n", True),
+        ("@pytest.fixture(scope='module')\n@other\ndef timed(benchmark): ...\n", True),
+        ("def perf_x(benchmark): ...", True),
+        ("pytestmark = pytest.mark.benchmark\ndef perf_x(): ...", True),
+    ],
+)
+def test_a_helper_with_a_parameter_of_that_name_is_no_suite(tmp_path: Path, text: str, uses: bool) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\npython_functions = perf_*\n")
+    (tmp_path / "bench_utils.py").write_text(text)
+    assert uses == SUITE.detect(tmp_path)
+
+
 def test_tests_below_a_conftest_that_wraps_the_fixture_may_hold_benchmarks(tmp_path: Path) -> None:
     for folder in ("bench", "tests"):
         (tmp_path / folder).mkdir()
