@@ -11,7 +11,7 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, calibrate
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
-from abs_audit.experiment.order_of_work import spread
+from abs_audit.experiment.order_of_work import awaited, spread
 from abs_audit.experiment.reach import Reach, reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import Share
@@ -52,6 +52,12 @@ class CellProfiles:
     """Whether a budget of time ended before all of it was known."""
     unlisted: Mapping[str, Trial] = field(default_factory=dict)
     """As in the plan."""
+    may_call: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Benchmark → what it may call of the methods, where that is known before calls are counted."""
+
+    def cannot_call(self, name: str, method: str) -> bool:
+        """Tell whether a benchmark is known not to call a method though calls in it are not counted."""
+        return name not in self.reach and method not in self.may_call.get(name, {method})
 
     @property
     def calling(self) -> list[str]:
@@ -127,7 +133,7 @@ class Profiler:
             new = [*self.profiles.reach.values()][counted:]
             if not new:
                 self._count_for(1.0)
-            elif ended and self._mostly_uncalled():
+            elif ended and self._mostly_open():
                 executed = sum(not reached.inert for reached in new)
                 further_s = (watch.total_s - began_s) / max(1, executed) * len(self.uncounted)
                 if further_s < COUNTED_PART * (watch.remaining_s or 0.0):
@@ -146,10 +152,13 @@ class Profiler:
             return True
         return False
 
-    def _mostly_uncalled(self) -> bool:
-        """Tell whether most methods are called by no benchmark in which calls are counted."""
+    def _mostly_open(self) -> bool:
+        """Tell whether most methods are called by no benchmark that is counted, and may be by others."""
+        left, cannot_call = self.uncounted, self.profiles.cannot_call
         called = {method for counted in self.profiles.reach.values() for method in counted.calls}
-        return 2 * len(called) < len(self.plan.methods)
+        uncalled = [method for method in self.plan.methods if method not in called]
+        mostly_open = [method for method in uncalled if not all(cannot_call(name, method) for name in left)]
+        return 2 * len(mostly_open) > len(self.plan.methods)
 
     @property
     def uncounted(self) -> list[str]:
@@ -159,20 +168,24 @@ class Profiler:
     def _count(self, budget_s: float | None) -> None:
         """Count the calls in benchmarks in which they are not counted.
 
-        Under a budget from all parts of the suite, and more and more at once, as one that ends meanwhile
-        leaves nothing to say of them. What is dear comes one by one, where there is nothing else to count.
+        Under a budget first those that the answer for a method waits for, from all parts of the suite, and
+        more and more at once, as one that ends meanwhile leaves nothing to say of them. What is dear comes
+        one by one, where there is nothing else to count.
         """
         dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
         known_s = self.plan.durations_s
-        if budget_s is not None and (inert := [*self.harness.inert(self.uncounted)]):
-            # They are not executed.
-            self._count_together(inert, math.inf)
+        if budget_s is not None:
+            may_call = self.harness.may_call(self.uncounted)
+            self.profiles = replace(self.profiles, may_call=may_call)
+            if inert := [name for name, methods in may_call.items() if methods.isdisjoint(self.plan.methods)]:
+                # They are not executed.
+                self._count_together(inert, math.inf)
         counted = self.profiles.reach
         dear = {name for name in self.uncounted if known_s.get(name, 0.0) >= dear_s}
         waiting = [name for name in self.uncounted if name not in dear]
         size = len(waiting)
         if budget_s is not None:
-            waiting, size = spread(waiting), FIRST_PORTION
+            waiting, size = awaited(spread(waiting), self.profiles.may_call), FIRST_PORTION
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
             before, before_s = self.harness.session.spent(self.harness.context)

@@ -1,7 +1,7 @@
 """The harness: has blocks executed, records each trial, and makes none twice."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -43,8 +43,8 @@ class Harness:
     """The longest that a user lets a block take, in seconds."""
     watch: Watch = field(default_factory=Watch)
     looking: Looking = field(default_factory=Looking)
-    inert: Callable[[Sequence[str]], Iterable[str]] = lambda benchmarks: ()
-    """Returns those of some benchmarks that are known to come to no probe without being executed."""
+    may_call: Callable[[Sequence[str]], Mapping[str, frozenset[str]]] = lambda benchmarks: {}
+    """Returns what benchmarks may call of the probed methods, where that is known without executing any."""
 
     def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
         """Return the steps with a warm-up wherever a fork begins."""

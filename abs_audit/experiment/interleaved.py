@@ -347,6 +347,8 @@ def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
         return _broken(failure, works_plain=name in profiles.works_plain)
     if doubtful is not None:
         return Explanation(cause=Cause.CHANGED_BY_PROBE, details=doubtful)
+    if profiles.cannot_call(name, method):
+        return Explanation(cause=Cause.CANNOT_CALL)
     if reached is None or method in reached.calls:
         return Explanation(cause=Cause.BUDGET if profiles.ended else Cause.NOT_RUN)
     if method in reached.elsewhere:

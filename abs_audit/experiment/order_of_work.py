@@ -8,6 +8,7 @@ from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase, Watch
+from abs_audit.grouping import grouped
 
 PART_OF_BUDGET = 0.1
 """Part of what a budget leaves that is settled together."""
@@ -25,6 +26,18 @@ def spread(benchmarks: Sequence[str]) -> list[str]:
     parts = [number * GOLDEN % 1 for number in range(len(benchmarks))]
     ranks = {part: rank for rank, part in enumerate(sorted(parts))}
     return [benchmarks[ranks[part]] for part in parts]
+
+
+def awaited(benchmarks: Sequence[str], may_call: Mapping[str, frozenset[str]]) -> list[str]:
+    """Return the benchmarks so that as soon as possible nothing is left that may call a method.
+
+    `may_call`: what is known to be all that a benchmark can call. The others may call any method, so they
+    come first; then those that may call what the fewest can.
+    """
+    unknown = (name for name in benchmarks if name not in may_call)
+    callers = grouped((method, name) for name in benchmarks for method in may_call.get(name, ()))
+    rarest_first = (name for group in sorted(callers.values(), key=len) for name in group)
+    return list(dict.fromkeys([*unknown, *rarest_first, *benchmarks]))
 
 
 def promising(

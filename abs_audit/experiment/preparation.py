@@ -87,7 +87,7 @@ def prepare(
             language=project.language,
             longest_s=project.settings.timeout_s,
             watch=runtime.watch,
-            inert=_inert(project, runtime, opened),
+            may_call=_may_call(project, runtime, opened),
         )
         yield Prepared(
             project=project,
@@ -128,17 +128,23 @@ def _context(project: Project, runtime: Runtime, patch: Patch, additions: Mappin
     return context
 
 
-def _inert(project: Project, runtime: Runtime, opened: Workspace) -> Callable[[Sequence[str]], list[str]]:
-    """Return what tells which benchmarks come to no probe, where that is known without executing them."""
+def _may_call(
+    project: Project, runtime: Runtime, opened: Workspace
+) -> Callable[[Sequence[str]], dict[str, frozenset[str]]]:
+    """Return what tells which probed methods benchmarks may call, where nothing is to be executed for it."""
 
     @functools.cache
-    def told() -> frozenset[str]:
-        if project.language.inert is None:
-            return frozenset()
-        execution = runtime.execute(project.language.inert(opened, project.settings.build()))
-        return frozenset(record["benchmark"] for record in records(execution.output))
+    def told() -> Mapping[str, frozenset[str]]:
+        if project.language.may_call is None:
+            return {}
+        execution = runtime.execute(project.language.may_call(opened, project.settings.build()))
+        return {record["benchmark"]: frozenset(record["methods"]) for record in records(execution.output)}
 
-    return lambda names: [name for name in names if name.partition(":")[0] in told()]
+    def of(names: Sequence[str]) -> dict[str, frozenset[str]]:
+        functions = {name: name.partition(":")[0] for name in names}
+        return {name: told()[function] for name, function in functions.items() if function in told()}
+
+    return of
 
 
 def listing(project: Project, runtime: Runtime) -> Discovery:

@@ -116,7 +116,8 @@ def reach(
     """
     arm = Arm(mode=mode, methods=tuple(methods), label=mode.value)
     names = list(dict.fromkeys(benchmarks))
-    inert = harness.inert(names) if mode is Mode.COUNT else ()
+    may_call = harness.may_call(names) if mode is Mode.COUNT else {}
+    inert = [name for name, callable_methods in may_call.items() if callable_methods.isdisjoint(methods)]
     reached = {
         name: Reach(benchmark=name, calls={}, setup_only=frozenset(), failure=None, inert=True)
         for name in inert

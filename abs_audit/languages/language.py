@@ -70,8 +70,8 @@ class Language:
     """Returns the formatter that a repository is configured for, None without one."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
-    inert: Callable[[Workspace, BuildSettings], Command] | None = None
-    """Composes what tells benchmarks that come to no probe, without executing them; None: nothing can."""
+    may_call: Callable[[Workspace, BuildSettings], Command] | None = None
+    """Composes what tells, without executing them, which probes benchmarks may come to; None: nothing can."""
     remark: Callable[[Path], str] = lambda tree: ""
     """Returns what to know of a built tree where no probe sees all that is executed, else nothing."""
     unseen: Callable[[Path, Iterable[str]], Mapping[str, str]] = lambda tree, methods: {}

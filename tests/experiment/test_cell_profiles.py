@@ -10,9 +10,12 @@ import pytest
 from abs_audit.experiment import cell_profiles, watch
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.interleaved import Injection, without_measuring
+from abs_audit.experiment.order_of_work import awaited
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.experiment import Arm, Block
+from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, trial
 
@@ -23,6 +26,7 @@ DEAR = ProfilePlan(
     seed=1,
     durations_s={"a": 0.001, "dear": 60.0, "dearest": 90.0},
 )
+NOTHING: Mapping[str, Sequence[str]] = {}
 MANY = replace(DEAR, benchmarks=tuple("abcdefghijklmnopqrstuvwxyz"), durations_s={})
 BUDGET_S = 1000.0
 
@@ -36,13 +40,13 @@ def counted_within(
     starting_s: float = 0.0,
     *,
     on: bool = False,
-    inert: Sequence[str] = (),
+    may_call: Mapping[str, Sequence[str]] = NOTHING,
     calling: bool = False,
 ) -> tuple[list[str], CellProfiles]:
     """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`.
 
     `starting_s`: what the processes of some benchmarks take to start, however many these are; `on`: whether
-    others are counted after the first ones, for as long as there is time; `inert`: those not executed;
+    others are counted after the first ones, for as long as there is time; `may_call`: what is told of them;
     `calling`: whether the others call the method.
     """
     asked: list[str] = []
@@ -72,7 +76,7 @@ def counted_within(
     patient = replace(
         harness(folder, FakeSuite(invented)),
         longest_s=3600.0,
-        inert=lambda names: [name for name in names if name in inert],
+        may_call=lambda names: {name: frozenset(may_call[name]) for name in names if name in may_call},
     )
     timed = replace(patient, watch=Watch(budget_s=budget_s))
     profiler = Profiler(timed, plan)
@@ -154,10 +158,47 @@ def test_what_is_told_without_being_executed_is_known_first(
     """Each of the others lasts longer than there is time for any."""
     inert = tuple("cdefghij")
     asked, profiles = counted_within(
-        tmp_path, monkeypatch, MANY, dict.fromkeys(MANY.benchmarks, 1500.0), inert=inert
+        tmp_path, monkeypatch, MANY, dict.fromkeys(MANY.benchmarks, 1500.0), may_call=dict.fromkeys(inert, ())
     )
     assert "".join(inert) == asked[0]
     assert (set(inert), True) == (set(profiles.reach), profiles.ended)
+
+
+def test_benchmarks_that_may_call_anything_come_first_then_what_the_fewest_may_call() -> None:
+    """Each method is answered as soon as all that may call it are counted."""
+    many, rare = frozenset({"m"}), frozenset({"m", "n"})
+    may_call = {"a": many, "b": rare, "c": many, "e": rare}
+    assert ["d", "b", "e", "a", "c"] == awaited("abcde", may_call)
+    assert ["a", "b"] == awaited("ab", {})
+
+
+def test_what_a_benchmark_cannot_call_is_known_before_calls_in_it_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None is counted in the time for it: of those of which nothing is told every method is open."""
+    plan = replace(MANY, methods=("m", "n"))
+    _, profiles = counted_within(
+        tmp_path, monkeypatch, plan, dict.fromkeys(MANY.benchmarks, 1500.0), may_call={"c": ["m"], "d": []}
+    )
+    assert (["d"], True) == ([*profiles.reach], profiles.ended)
+    spec = Injection(
+        slowdown=0.1,
+        threshold=0.05,
+        delay_batch_ns=1e4,
+        floor_ns=3.0,
+        seed=1,
+        name="switched",
+        settle_all=True,
+    )
+    causes = {
+        name: [without_measuring(profiles, method, name, spec).cause for method in plan.methods]
+        for name in "bcd"
+    }
+    assert causes == {
+        "b": [Cause.BUDGET, Cause.BUDGET],
+        "c": [Cause.BUDGET, Cause.CANNOT_CALL],
+        "d": [Cause.CANNOT_CALL, Cause.CANNOT_CALL],
+    }
 
 
 def test_quick_benchmarks_are_counted_more_and_more_together(

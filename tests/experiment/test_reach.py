@@ -420,7 +420,7 @@ def first_looked(
     suite = FakeSuite(invented)
     asked = replace(
         speaking(harness(folder, suite), forks_alike=False),
-        inert=lambda names: [name for name in names if name in inert],
+        may_call=lambda names: {name: frozenset[str]() for name in names if name in inert},
     )
     return (
         {reached.benchmark: reached for reached in reach(asked, NAMES, ["m"])},

@@ -106,15 +106,15 @@ class JmhPlan:
             lines.append(self._host(module) + self._step(key, DISCOVERY_LIMIT_S, _told("arg", ["-lp"])))
         return self._command("discover", lines, DISCOVERY_LIMIT_S * len(lines), "listing the JMH benchmarks")
 
-    def inert(self) -> Command:
-        """Compose what tells, of benchmarks that call the same in any JVM, which of them lead to no probe."""
+    def may_call(self) -> Command:
+        """Compose what tells, of benchmarks that call the same in any JVM, to which probes they may lead."""
         lines = list[str]()
         for module in self.modules():
             lines.append(f"path {self.environment.class_path(module)}\n")
             alike = (entry for entry in self._listed(module) if entry.leads_alike)
             lines += [f"root {entry.generated} {entry.benchmark}\n" for entry in alike]
         return self._command(
-            "inert", lines, DRIVER_LIMIT_S, "looking what benchmarks lead to", "Reachability"
+            "may-call", lines, DRIVER_LIMIT_S, "looking what benchmarks lead to", "Reachability"
         )
 
     def executions(self, blocks: Sequence[Block]) -> Iterator[Command]:

@@ -244,13 +244,11 @@ def test_first_looks_share_a_real_process_until_one_calls_a_probe_or_fails(built
     assert [0, None, 2, 0, 2] == calls
 
 
-def test_a_real_build_tells_which_benchmarks_come_to_no_probe(built: Workspace) -> None:
-    told = [
-        json.loads(line)["benchmark"]
-        for line in execute(plan_of(built, SETTINGS).inert()).output.splitlines()
-    ]
+def test_a_real_build_tells_what_benchmarks_may_call(built: Workspace) -> None:
+    output = execute(plan_of(built, SETTINGS).may_call()).output
+    told = {record["benchmark"]: record["methods"] for record in map(json.loads, output.splitlines())}
     bench = "org.example.wordbook.bench.BookBenchmark"
-    assert sorted(told) == [f"{bench}.checksum", f"{bench}.index"]
+    assert told == {f"{bench}.checksum": [], f"{bench}.index": [], f"{bench}.render": [RENDER]}
 
 
 def test_one_that_wants_a_jvm_of_its_own_gives_no_evidence_in_that_of_others(

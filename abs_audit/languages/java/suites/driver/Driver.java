@@ -269,7 +269,7 @@ public final class Driver {
         }
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         StringBuilder result = new StringBuilder("\"");
         for (char one : text.toCharArray()) {
             if (one == '"' || one == '\\') {

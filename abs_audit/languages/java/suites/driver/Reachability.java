@@ -13,11 +13,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,17 +29,20 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /**
- * Tells which benchmarks cannot come to any probe, from the files of the classes alone.
+ * Tells which probed methods benchmarks may call, from the files of the classes alone.
  *
  * <p>A plan is text: lines {@code path CLASSPATH} and {@code root CLASS BENCHMARK}, CLASS being what JMH generated.
- * A line of JSON in a result file tells a benchmark that comes to no probe. From the methods of CLASS everything is
- * followed that code names: whatever has the name and the types of a method that is called may be meant, in any
- * class that is named. Where code does what may call methods by other means, nothing is told of the benchmark.
+ * A line of JSON in a result file tells the methods whose probes a benchmark may come to. From the methods of CLASS
+ * everything is followed that code names: whatever has the name and the types of a method that is called may be
+ * meant, in any class that is named. Where code does what may call methods by other means, nothing is told of the
+ * benchmark.
  */
 public final class Reachability {
     /** After it nothing is told of the benchmarks that are left: executing them takes no longer. */
     private static final long PATIENCE_NS = 30_000_000_000L;
     private static final Pattern SITES = Pattern.compile("abs_audit_probe_\\w*/Sites\\d+");
+    /** A member of those; it ends in the number of a probe. */
+    private static final Pattern SITE = Pattern.compile("[A-Za-z]+(\\d+).*");
     private static final Pattern CLASS = Pattern.compile("(META-INF/versions/\\d+/)?(.*)\\.class");
     private static final Pattern OURS = Pattern.compile("abs_audit_probe_\\w*/.*");
     /** JMH, and what looks at the layout of objects by reflection, calling what it names itself. */
@@ -84,6 +90,8 @@ public final class Reachability {
     private final Map<String, List<Callable<InputStream>>> files = new HashMap<>();
     private final Map<String, List<ClassFile>> classes = new HashMap<>();
     private final Map<String, Set<String>> calledByOthers = new HashMap<>();
+    /** By class of probes and number, the method. */
+    private final Map<String, Map<String, String>> probes = new HashMap<>();
     /** Classes of the JDK whose heirs may have anything called. */
     private final Set<String> doubtful = new HashSet<>();
     /** Whether the JDK may find classes of the path by itself, or the harness itself has probes. */
@@ -97,7 +105,7 @@ public final class Reachability {
 
     public static void main(String[] arguments) throws Exception {
         Reachability path = new Reachability();
-        Map<String, Boolean> inert = new LinkedHashMap<>();
+        Map<String, Optional<Set<String>>> told = new LinkedHashMap<>();
         long begun = System.nanoTime();
         for (String line : Files.readAllLines(Paths.get(arguments[0]), StandardCharsets.UTF_8)) {
             String[] words = line.split(" ", 2);
@@ -108,14 +116,21 @@ public final class Reachability {
                 }
             } else {
                 String[] names = words[1].split(" ");
-                // One that several modules have must be so in all of them.
-                boolean told = System.nanoTime() - begun < PATIENCE_NS && !path.untold;
-                inert.merge(names[1], told && path.new Search().isInert(names[0].replace('.', '/')),
-                    Boolean::logicalAnd);
+                boolean tells = System.nanoTime() - begun < PATIENCE_NS && !path.untold;
+                Optional<Set<String>> methods =
+                    tells ? path.new Search().methods(names[0].replace('.', '/')) : Optional.empty();
+                // One that several modules have may call what it may call in any of them.
+                told.merge(names[1], methods, (one, other) -> one.flatMap(known -> other.map(more -> {
+                    known.addAll(more);
+                    return known;
+                })));
             }
         }
-        Files.write(Paths.get(arguments[1]), inert.keySet().stream().filter(inert::get)
-            .map(name -> "{\"record\": \"inert\", \"benchmark\": \"" + name + "\"}").collect(Collectors.toList()));
+        List<String> records = new ArrayList<>();
+        told.forEach((name, methods) -> methods.ifPresent(known -> records.add(
+            "{\"record\": \"may call\", \"benchmark\": " + Driver.quoted(name) + ", \"methods\": "
+            + known.stream().map(Driver::quoted).collect(Collectors.joining(", ", "[", "]}")))));
+        Files.write(Paths.get(arguments[1]), records);
     }
 
     /** Finds all classes of a folder or a jar; what is not there holds none, for a JVM neither. */
@@ -221,6 +236,28 @@ public final class Reachability {
             || HARMLESS.matcher(owner).matches() && !DOUBTFUL.matcher(whole).matches();
     }
 
+    /** Returns the methods of a class of probes by their numbers; its initialiser makes one after the other. */
+    private Map<String, String> probed(String owner) {
+        return probes.computeIfAbsent(owner, key -> {
+            Map<String, String> methods = new HashMap<>();
+            for (ClassFile.Method method : read(key).get(0).methods) {
+                if (method.member.startsWith("<clinit>")) {
+                    Set<String> made = method.references.stream().filter(field -> field.member.startsWith("SITE"))
+                        .map(field -> number(field.member)).collect(Collectors.toCollection(LinkedHashSet::new));
+                    Iterator<String> texts = method.texts.iterator();
+                    made.stream().filter(number -> texts.hasNext())
+                        .forEach(number -> methods.put(number, texts.next()));
+                }
+            }
+            return methods;
+        });
+    }
+
+    private static String number(String member) {
+        Matcher named = SITE.matcher(member);
+        return named.matches() ? named.group(1) : "";
+    }
+
     /** What one benchmark may come to. */
     private final class Search {
         /** Classes that objects may be of. */
@@ -229,14 +266,15 @@ public final class Reachability {
         private final Set<ClassFile.Method> reached = new HashSet<>();
         /** Names of methods that may be called whatever their types are. */
         private final Set<String> named = new HashSet<>();
+        private final Set<String> methods = new TreeSet<>();
         private boolean constructing;
-        /** Whether a probe was found, or what may call one unseen. */
+        /** Whether there may be a probe that nobody saw. */
         private boolean maybe;
 
-        /** Tells whether nothing that a class leads to can be a probe. */
-        boolean isInert(String root) {
+        /** Returns the methods whose probes a class may lead to; empty: that is not known. */
+        Optional<Set<String>> methods(String root) {
             if (isOthers(root)) {
-                return false;
+                return Optional.empty();
             }
             meet(root);
             read(root).forEach(file -> file.methods.forEach(method -> called.add(method.member)));
@@ -247,7 +285,7 @@ public final class Reachability {
                     read(name).forEach(file -> file.methods.forEach(this::consider));
                 }
             }
-            return !maybe;
+            return maybe ? Optional.empty() : Optional.of(methods);
         }
 
         private void consider(ClassFile.Method method) {
@@ -259,16 +297,20 @@ public final class Reachability {
             }
         }
 
-        private void follow(ClassFile.Reference reference, ClassFile.Method method) {
+        private void follow(ClassFile.Reference reference, ClassFile.Method from) {
             if (reference.ofNumbers) {
                 return;
             }
-            maybe |= SITES.matcher(reference.owner).matches();
+            if (SITES.matcher(reference.owner).matches()) {
+                String method = probed(reference.owner).get(number(reference.member));
+                maybe |= method == null;
+                methods.add(method == null ? "" : method);
+            }
             meet(reference.owner);
             if (!reference.member.isEmpty()) {
                 called.add(reference.member);
                 if (isOthers(reference.owner)) {
-                    ask(reference.owner, reference.owner + "." + reference.member, method);
+                    ask(reference.owner, reference.owner + "." + reference.member, from);
                 }
             }
         }
