@@ -9,10 +9,11 @@ from typing import Self
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, calibrate
+from abs_audit.experiment.counting import reach
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import awaited, spread
-from abs_audit.experiment.reach import Reach, reach
+from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase

@@ -4,13 +4,13 @@ A cache answers the others; but where its entry expires, one of thousands fills 
 the very first invocation.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 
 from abs_audit.experiment.calibration import PROPORTIONATE, TENFOLD
 from abs_audit.experiment.iteration_plan import each_further_s
 from abs_audit.experiment.protocol import NEGLIGIBLE
-from abs_audit.model.measurement import Tally, Trial
+from abs_audit.model.measurement import Status, Tally, Trial
 
 FEWEST = 2
 """A framework may make a single invocation in another way than many, and set up less often for it: then
@@ -115,6 +115,11 @@ def at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:
         before_s, after_s = (tallied(trial).of(method).timed_s for trial in (few, many))
         if after_s >= longer * before_s and after_s - before_s >= AT_ONCE * more_s > 0:
             yield method
+
+
+def are_tallied(trials: Sequence[Trial]) -> bool:
+    """Tell whether trials were made to their end, and their probes tell what was called."""
+    return bool(trials) and all(trial.status is Status.OK and trial.tally is not None for trial in trials)
 
 
 def tallied(trial: Trial) -> Tally:

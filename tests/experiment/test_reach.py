@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from abs_audit.experiment.counting import MOST_INVOCATIONS, reach
 from abs_audit.experiment.first_calls import FEWEST
 from abs_audit.experiment.iteration_plan import IterationPlan
-from abs_audit.experiment.reach import MOST_INVOCATIONS, Reach, reach
+from abs_audit.experiment.reach import Reach
 from abs_audit.model.experiment import Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial

@@ -19,6 +19,7 @@ from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment import interleaved, probe_effect, protocol, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
+from abs_audit.experiment.counting import reach
 from abs_audit.experiment.forecast import (
     Forecast,
     after_score_s,
@@ -33,7 +34,6 @@ from abs_audit.experiment.plain_reach import broken_by_probes, without_calls
 from abs_audit.experiment.preparation import Prepared, listing, prepare
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.protocol import NEGLIGIBLE
-from abs_audit.experiment.reach import reach
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.grouping import grouped

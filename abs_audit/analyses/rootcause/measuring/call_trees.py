@@ -14,9 +14,9 @@ from abs_audit.analyses.rootcause.measuring.case import Case
 from abs_audit.analyses.rootcause.measuring.commit_runs import exported
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import calibrate
+from abs_audit.experiment.counting import reach
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.preparation import Prepared, prepare
-from abs_audit.experiment.reach import reach
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Status, Trial

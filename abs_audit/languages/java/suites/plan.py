@@ -275,9 +275,12 @@ def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
     common = ["-f", str(forks), "-foe", "true", "-tu", "ns", "-opi", "1"]
     if len(steps) > 1:
         common += ["-prof", f"{PACKAGE}.Turns"]
-    if step.arm.mode is Mode.COUNT:
+    if step.arm.mode is Mode.COUNT and (step.invocations or mode == SHOT):
         made = step.iterations * len(steps)
         return [*common, "-bm", SHOT, "-bs", str(batch(steps)), "-wi", "0", "-i", str(made)]
+    if step.arm.mode is Mode.COUNT:
+        duration = f"{round(1000 * step.target_s)}ms"
+        return [*common, "-bm", mode, "-wi", "0", "-i", str(step.iterations * len(steps)), "-r", duration]
     if step.arm.mode is Mode.SAMPLE:
         common += ["-prof", f"{PACKAGE}.Stacks"]
     if step.arm.mode in (Mode.TIME, Mode.SAMPLE):

@@ -19,8 +19,8 @@ from abs_audit.model.measurement import Status, Tally, Trial
 
 HARNESS = "org.openjdk.jmh.runner."
 RATE_UNIT, TIME_UNIT = "ops/ns", "ns/op"
-ON_PROCESSOR = "abs-audit.on-processor"
-"""Label of what the profiler Processor adds to a result."""
+ON_PROCESSOR, OPERATIONS, WALL_NS = "abs-audit.on-processor", "abs-audit.operations", "abs-audit.wall-ns"
+"""Labels of what the profilers Processor and Turns add to a result."""
 MANY = 4
 """Iterations from which on not their median stands for them, but the mean without the outer ones."""
 OUTER = 0.25
@@ -64,7 +64,7 @@ def trials(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[T
             position=position,
             status=status,
             reason=reason,
-            invocations=batch(steps) if step.arm.mode is Mode.COUNT else _invocations(step, values),
+            invocations=_invocations(steps, turn, measured, values),
             values=values,
             tally=tally,
             wall_s=_wall_s(steps, turn, measured, record),
@@ -83,6 +83,10 @@ class _Measured:
     """What part of each iteration the benchmark had a processor, of several the sum; empty: not known."""
     threads: int = 1
     """Threads that measure at once: a value is what an invocation takes in each."""
+    invocations: tuple[float, ...] = ()
+    """What each iteration executed, in each thread; empty: not told."""
+    walls_s: tuple[float, ...] = ()
+    """What each iteration took with its set-ups; empty: not told."""
 
     def on_processor(self, threads: int = 1) -> float:
         """Return what part of the time others did not take from so many threads, in what stands for all."""
@@ -93,10 +97,10 @@ class _Measured:
         ]
         return _typical(undisturbed) / _typical(self.values) or 1.0
 
-    def of_arm(self, arm: int) -> list[float]:
-        """Return the iterations of one arm."""
-        owners = cycle(turns(self.arms))
-        return [value for value, owner in zip(self.values, owners, strict=False) if owner == arm]
+    def of_arm(self, arm: int, told: Sequence[float] | None = None) -> list[float]:
+        """Return the iterations of one arm, what is `told` of each or else its value."""
+        each = zip(self.values if told is None else told, cycle(turns(self.arms)), strict=False)
+        return [value for value, owner in each if owner == arm]
 
 
 def _wall_s(steps: Sequence[Step], turn: int, measured: _Measured, record: Mapping[str, Any]) -> float:
@@ -104,16 +108,20 @@ def _wall_s(steps: Sequence[Step], turn: int, measured: _Measured, record: Mappi
 
     Its start is the first one's then, or each invocation would seem to have a set-up.
     """
-    if steps[turn].arm.mode is not Mode.COUNT or not measured.values:
+    if steps[turn].arm.mode is not Mode.COUNT or not measured.walls_s:
         return float(record["wall_s"] / len(steps))
-    later_s = [batch(steps) * sum(measured.of_arm(arm)) for arm in range(1, len(steps))]
+    later_s = [sum(measured.of_arm(arm, measured.walls_s)) for arm in range(1, len(steps))]
     return later_s[turn - 1] if turn else max(0.0, record["wall_s"] - sum(later_s))
 
 
-def _invocations(step: Step, values: Sequence[float]) -> int:
-    """Return how many invocations an iteration has: JMH's last a time, so this is a quotient."""
+def _invocations(steps: Sequence[Step], turn: int, measured: _Measured, values: Sequence[float]) -> int:
+    """Return how many invocations an iteration has; where JMH's last a time and it tells none, a quotient."""
+    step = steps[turn]
     if not values:
         return 0
+    if step.arm.mode is Mode.COUNT:
+        told = measured.of_arm(turn, measured.invocations)
+        return max(1, round(fmean(told))) if told else batch(steps)
     return step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
 
 
@@ -146,15 +154,22 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
         return Status.FAILED, f"expected times above zero, found {senseless[0]} s", none
     if record["exit"]:
         return Status.FAILED, f"JMH ended with exit code {record['exit']}: {why(record['log'])}", none
-    parts = results[0].get("secondaryMetrics", {}).get(ON_PROCESSOR, {}).get("rawData") or []
     measured = _Measured(
         values=values,
         arms=len(steps) + baseline,
         baseline=baseline,
-        parts=tuple(float(part) for fork in parts for part in fork),
+        parts=_told(results[0], ON_PROCESSOR),
         threads=threads,
+        invocations=tuple(size / threads * number for number in _told(results[0], OPERATIONS)),
+        walls_s=tuple(1e-9 * wall_ns for wall_ns in _told(results[0], WALL_NS)),
     )
     return Status.OK, "", measured
+
+
+def _told(result: Mapping[str, Any], label: str) -> tuple[float, ...]:
+    """Return what a profiler told of each iteration; empty: nothing."""
+    forks = result.get("secondaryMetrics", {}).get(label, {}).get("rawData") or []
+    return tuple(float(number) for fork in forks for number in fork)
 
 
 def _time(rate: float, threads: int) -> float:

@@ -13,7 +13,7 @@ import pytest
 
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.workspace import checkout, source_tree
-from abs_audit.experiment.reach import reach
+from abs_audit.experiment.counting import reach
 from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.model.experiment import Mode, Workspace
 from abs_audit.model.measurement import Status

@@ -12,7 +12,8 @@ import pytest
 
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.workspace import checkout, source_tree
-from abs_audit.experiment.reach import Reach, reach
+from abs_audit.experiment.counting import reach
+from abs_audit.experiment.reach import Reach
 from abs_audit.injectors.python.injector import PythonInjector
 from abs_audit.languages.python.suites.pytest_benchmark import PytestBenchmarkSuite
 from abs_audit.model.experiment import Mode, Workspace

@@ -39,7 +39,7 @@ public final class Processor implements InternalProfiler {
     public Collection<? extends Result> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         double wallNs = System.nanoTime() - beginNs;
-        return Collections.singletonList(holding((workersNs() - cpuNs) / wallNs));
+        return Collections.singletonList(holding(LABEL, (workersNs() - cpuNs) / wallNs));
     }
 
     /** Returns the processor time of all threads that execute benchmarks. */
@@ -54,12 +54,13 @@ public final class Processor implements InternalProfiler {
         return sum;
     }
 
-    private static Result<?> holding(double part) {
+    /** Returns a number of an iteration as a result that JMH adds to its own. */
+    static Result<?> holding(String label, double number) {
         for (String name : HOLDERS) {
             try {
                 return (Result<?>) Class.forName("org.openjdk.jmh.results." + name)
                     .getConstructor(String.class, double.class, String.class, AggregationPolicy.class)
-                    .newInstance(LABEL, part, "ratio", AggregationPolicy.AVG);
+                    .newInstance(label, number, "", AggregationPolicy.AVG);
             } catch (ReflectiveOperationException absent) {
                 continue;
             }

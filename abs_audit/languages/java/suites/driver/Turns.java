@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -42,6 +41,10 @@ public final class Turns implements InternalProfiler {
     /** What tells the tallies of the probes in this process that have no file for it; they add themselves. */
     public static final Collection<Callable<String>> TALLIES = new ConcurrentLinkedQueue<Callable<String>>();
 
+    /** Of the results that it adds: what an iteration executed, by all threads, and what it took with its set-up. */
+    public static final String OPERATIONS = "abs-audit.operations";
+    public static final String WALL_NS = "abs-audit.wall-ns";
+
     private static final int LAST = 3;
 
     private final String[] order;
@@ -51,6 +54,7 @@ public final class Turns implements InternalProfiler {
     private int seen;
     private int warmups;
     private int iterations;
+    private long beginNs;
 
     public Turns() throws IOException {
         Properties settings = new Properties();
@@ -68,17 +72,30 @@ public final class Turns implements InternalProfiler {
     public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
         int place = iteration.getType() == IterationType.WARMUP ? warmups++ : iterations++;
         ARM.set(Integer.parseInt(order[place % order.length]));
+        beginNs = System.nanoTime();
     }
 
     public Collection<? extends Result> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+        double wallNs = System.nanoTime() - beginNs;
         double score = result.getPrimaryResult().getScore();
         double tookNs = benchmark.getMode() == Mode.Throughput ? benchmark.getThreads() / score : score;
         if (ARM.get() == 0 && controlNs > 0 && score > 0 && iteration.getType() == IterationType.MEASUREMENT) {
             lastNs[seen++ % LAST] = tookNs;
             FACTOR.set(Double.doubleToLongBits(median(Arrays.copyOf(lastNs, Math.min(seen, LAST))) / controlNs));
         }
-        return Collections.emptyList();
+        return Arrays.asList(
+            Processor.holding(OPERATIONS, operations(result)), Processor.holding(WALL_NS, wallNs));
+    }
+
+    /** Returns how many operations there were; 0: JMH before 1.10 does not tell. */
+    private static double operations(IterationResult result) {
+        try {
+            Object told = result.getClass().getMethod("getMetadata").invoke(result);
+            return ((Number) told.getClass().getMethod("getAllOps").invoke(told)).doubleValue();
+        } catch (ReflectiveOperationException absent) {
+            return 0;
+        }
     }
 
     private static double median(double[] values) {

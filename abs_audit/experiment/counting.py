@@ -1,0 +1,299 @@
+"""How many invocations of a benchmark tell which methods it calls?
+
+Every benchmark is executed once, briefly, with all probes counting: most benchmarks touch no method that was
+asked about, and nothing else is ever made of them. Of the others few invocations are counted and more.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from abs_audit.experiment import first_calls
+from abs_audit.experiment.calibration import TENFOLD
+from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, are_tallied
+from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import LONG_S, each_further_s, limit_s
+from abs_audit.experiment.reach import LEAST_S, Reach, grown, untouched
+from abs_audit.experiment.schedule import content
+from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
+from abs_audit.model.measurement import Status, Trial
+
+COUNTED_S = 0.05
+LOOKS = 6
+"""Times that invocations are counted at most, each time up to ten times as many: from ten to a million."""
+MOST_INVOCATIONS = 10_000
+"""So that what is done once in some thousands of invocations, and may be most of their time, is seen."""
+SEVERAL = 3
+"""Times as many as were counted at first are counted again."""
+FIRST_LOOK_S = 20.0
+"""After which one that shares a process is given up, and looked at by itself..."""
+BRIEF_S = 5.0
+"""...and after which one that has a fork of its own waits until others are counted."""
+SELDOM = 1000
+"""Invocations that are looked at where the first of them call nothing and a fork is dear..."""
+SHORT_S = 0.001
+"""...if each of them takes less than so many seconds..."""
+SELDOM_S = 5.0
+"""...and all of them, with set-ups of their own, no longer."""
+DEAR_S = 0.5
+"""Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
+
+
+def reach(
+    harness: Harness,
+    benchmarks: Iterable[str],
+    methods: Sequence[str],
+    mode: Mode = Mode.COUNT,
+    *,
+    dear_s: float = math.inf,
+) -> tuple[Reach, ...]:
+    """Count the calls of every method in every benchmark, all methods at once.
+
+    Left out are those of which counting takes `dear_s`, if executing them once does not tell all.
+    """
+    arm = Arm(mode=mode, methods=tuple(methods), label=mode.value)
+    names = list(dict.fromkeys(benchmarks))
+    may_call = harness.may_call(names) if mode is Mode.COUNT else {}
+    inert = [name for name, callable_methods in may_call.items() if callable_methods.isdisjoint(methods)]
+    reached = {
+        name: Reach(benchmark=name, calls={}, setup_only=frozenset(), failure=None, inert=True)
+        for name in inert
+    }
+    # What may call a method mostly does: a look at it would be another process.
+    counted = _for_a_time(harness, [name for name in may_call if name not in reached], arm)
+    reached |= {name: untouched(name, many) for name, (_, many) in counted.items()}
+    first = {name: _first(harness, name, arm) for name in names if name not in reached}
+    trials = harness.perform(list(first.values()), "counting calls")
+    late = {
+        name
+        for name, block in first.items()
+        if trials[block.id][0].status is Status.TIMED_OUT and block.limit_s < harness.longest_s
+    }
+    dear = late if dear_s < math.inf else set()
+    first = {name: block for name, block in first.items() if name not in dear}
+    alone = {
+        name: replace(block, id=f"{block.id}/alone", limit_s=harness.longest_s, kind=BlockKind.REACH)
+        for name, block in first.items()
+        if name in late or _may_not_stand_others(harness, trials[block.id][0])
+    }
+    first |= alone
+    trials |= harness.perform(list(alone.values()), "counting calls, one by one")
+    reached |= {name: untouched(name, trials[block.id][0]) for name, block in first.items()}
+    looked = {name: trials[block.id][0] for name, block in first.items()}
+    if not harness.language.forks_alike:
+        looked |= _seldom(harness, first, looked)
+    asked = [reached[name] for name, trial in looked.items() if _again(harness, reached[name], trial)]
+    blocks = _few_and_more(harness, asked, arm, looked)
+    dear |= {name for name in blocks if _counting_s(harness, blocks[name], looked[name]) >= dear_s}
+    counted = _grown(harness, arm, reached, [blocks[name] for name in blocks if name not in dear], counted)
+    return tuple(
+        grown(reached[name], counted[name]) if name in counted else reached[name]
+        for name in names
+        if name not in dear
+    )
+
+
+def _for_a_time(harness: Harness, names: Sequence[str], arm: Arm) -> dict[str, tuple[Trial, ...]]:
+    """Return trials of few invocations and of more, as many as some time holds, where that is enough."""
+    step = Step(arm=arm, invocations=None, target_s=COUNTED_S / 2, iterations=1, warmup=0)
+    blocks = [
+        Block(
+            id=f"reach/time/{name}",
+            benchmark=name,
+            steps=(step, step),
+            limit_s=min(BRIEF_S, harness.longest_s),
+            kind=BlockKind.REACH,
+        )
+        for name in names
+    ]
+    trials = harness.perform(blocks, "counting calls")
+    counted = {block.benchmark: _in_all(harness, trials[block.id]) for block in blocks}
+    return {
+        name: pair
+        for name, pair in counted.items()
+        if are_tallied(pair) and SEVERAL * pair[1].invocations >= _enough(pair[1].values[0])
+    }
+
+
+def _may_not_stand_others(harness: Harness, trial: Trial) -> bool:
+    """Tell whether a trial failed in a process that others share."""
+    return not harness.language.forks_alike and not are_tallied([trial])
+
+
+def _seldom(harness: Harness, first: Mapping[str, Block], looked: Mapping[str, Trial]) -> dict[str, Trial]:
+    """Return a trial of more invocations of those that called nothing at first, but do so now and then."""
+    blocks = {}
+    for name, trial in looked.items():
+        if are_tallied([trial]) and not _calls(trial) and trial.values[-1] < SHORT_S:
+            number = min(SELDOM, _enough(trial.values[-1]))
+            step = replace(first[name].steps[0], invocations=number, iterations=1)
+            blocks[name] = replace(
+                first[name], id=f"{first[name].id}/{number}", steps=(step,), limit_s=SELDOM_S
+            )
+    trials = harness.perform(list(blocks.values()), "counting calls now and then")
+    more = {name: trials[block.id][0] for name, block in blocks.items()}
+    return {name: trial for name, trial in more.items() if are_tallied([trial]) and _calls(trial)}
+
+
+def _calls(trial: Trial) -> bool:
+    """Tell whether a good trial called any method inside its timed region."""
+    return trial.tally is not None and any(counted.calls for counted in trial.tally.methods.values())
+
+
+def _few_and_more(
+    harness: Harness, asked: Sequence[Reach], arm: Arm, looked: Mapping[str, Trial]
+) -> dict[str, Block]:
+    """Return for each benchmark trials of few invocations and of more.
+
+    What an invocation takes in all is not known of a single one, which has the set-up of its process as well:
+    where that leaves it open, they are some.
+    """
+    most = dict.fromkeys(looked, MOST_INVOCATIONS)
+    if harness.language.forks_alike:
+        most = {name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) for name, trial in looked.items()}
+    blocks = {}
+    for reached in asked:
+        once_s = reached.once_s or 0.0
+        more = FEWEST + min(_enough(once_s), most[reached.benchmark])
+        blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, more, once_s)
+    return blocks
+
+
+def _counting_s(harness: Harness, block: Block, first: Trial) -> float:
+    """Return about what a block takes, going by a first trial; a start of its own is most of some."""
+    made = sum((1 + step.warmup) * (step.invocations or 1) for step in block.steps)
+    return first.wall_s * (made if harness.language.forks_alike else 1)
+
+
+def _grown(
+    harness: Harness,
+    arm: Arm,
+    reached: Mapping[str, Reach],
+    blocks: Sequence[Block],
+    counted: Mapping[str, tuple[Trial, ...]],
+) -> dict[str, tuple[Trial, ...]]:
+    """Return for each benchmark a trial of few invocations and one of more.
+
+    After those of `blocks`, and what is `counted`, as many as tell still more, if they do not take long.
+    """
+    most = dict(counted)
+    further = [_further(harness, reached[name], arm, pair) for name, pair in counted.items()]
+    blocks = [*blocks, *filter(None, further)]
+    for _ in range(LOOKS):
+        if not blocks:
+            break
+        trials = harness.perform(blocks, "counting calls that grow with the invocations")
+        made = {block.benchmark: _in_all(harness, trials[block.id]) for block in blocks}
+        most |= {name: pair for name, pair in made.items() if name not in most or are_tallied(pair)}
+        looked_at = {name: pair for name, pair in made.items() if are_tallied(pair)}
+        further = [_further(harness, reached[name], arm, pair) for name, pair in looked_at.items()]
+        blocks = [block for block in further if block]
+    return most
+
+
+def _in_all(harness: Harness, trials: tuple[Trial, ...]) -> tuple[Trial, ...]:
+    """Return trials of few invocations and of more; a dear fork's second went on with the first."""
+    if harness.language.forks_alike or not are_tallied(trials):
+        return trials
+    few, more = trials
+    before, after = first_calls.tallied(few), first_calls.tallied(more)
+    methods = {
+        name: replace(counted, calls=before.of(name).calls + counted.calls)
+        for name, counted in after.methods.items()
+    }
+    invocations = few.invocations + more.invocations
+    taken_s = sum(trial.invocations * trial.values[0] for trial in trials)
+    many = replace(
+        more,
+        invocations=invocations,
+        values=(taken_s / invocations,),
+        tally=replace(after, methods=methods),
+        wall_s=few.wall_s + more.wall_s,
+    )
+    return few, many
+
+
+def _enough(once_s: float) -> int:
+    """Return the invocations that are counted, each of which takes so long."""
+    return max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
+
+
+def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial]) -> Block | None:
+    """Return trials of so many invocations that they tell more; None: none do, or they would take long."""
+    few, many = counted
+    call_s = first_calls.longest_s(few, many, reached.at_first, reached.once_s or 0.0)
+    # Else most of the set-up is the start of a process.
+    set_up_s = first_calls.longest_set_up_s(few, many) if harness.language.forks_alike else 0.0
+    number = first_calls.until_again(few, many, call_s, set_up_s)
+    # The first invocation of a process takes longer than all others.
+    warm_s = min(reached.once_s or 0.0, many.values[-1])
+    usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
+    # What a moment of the machine's adds to few is no set-up of each: as many as are bearable tell that.
+    bearable = int(AFFORDED_S / max(each_further_s(few, many), LEAST_S))
+    if many.wall_s <= few.wall_s:
+        # What a process does at first takes longer than a few set-ups, and hides them.
+        bearable = min(bearable, TENFOLD * many.invocations)
+    if min(usual, bearable) > SEVERAL * many.invocations:
+        number = max(number, min(usual, bearable))
+    # Few come again, even in a fork of their own: forks of one call to the suite begin alike, others do not.
+    return _block(harness, reached.benchmark, arm, number, warm_s) if number else None
+
+
+def _first(harness: Harness, name: str, arm: Arm) -> Block:
+    """Return one short trial: a single invocation, or where a fork is dear, as many as tell more.
+
+    Those come one by one, since what the first of a process takes says nothing of the others.
+    """
+    number, limit_s = 1, BRIEF_S
+    if not harness.language.forks_alike:
+        number, limit_s = FEWEST, FIRST_LOOK_S
+    step = Step(arm=arm, invocations=1, target_s=COUNTED_S, iterations=number, warmup=0)
+    return Block(
+        id=f"reach/first/{name}{_counted(arm)}",
+        benchmark=name,
+        steps=(step,),
+        limit_s=min(limit_s, harness.longest_s),
+        kind=BlockKind.FIRST_LOOK,
+    )
+
+
+def _counted(arm: Arm) -> str:
+    """Return what tells counts apart that are made in one copy.
+
+    A copy without probes is the same one for all sets of methods; what is counted in it is not.
+    """
+    return f"/{content(arm.methods)}" if arm.mode is Mode.PROFILE else ""
+
+
+def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
+    """Tell whether counting more invocations may find a call: one was seen, or it costs next to nothing.
+
+    Where it costs a minute it has to be one inside the timed region.
+    """
+    if reached.once_s is None:
+        return False
+    assert trial.tally is not None
+    set_up_counts = reached.once_s < LONG_S
+    called = any(
+        counted.calls or (counted.setup_calls and set_up_counts) or counted.elsewhere
+        for counted in trial.tally.methods.values()
+    )
+    return called or (harness.language.forks_alike and reached.once_s < DEAR_S)
+
+
+def _block(harness: Harness, benchmark: str, arm: Arm, more: int, once_s: float) -> Block:
+    """Return trials of few and of more invocations, of which each takes about `once_s`."""
+    # Both counts need the same warm-up, or the first, cold call would hide what grows.
+    most = 0 if once_s >= LONG_S else 1 if once_s >= DEAR_S else harness.language.warmup
+    warmup = min(harness.language.warmup, most)
+    steps = tuple(
+        Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
+        for number in (FEWEST, more)
+    )
+    return Block(
+        id=f"reach/{more}/{benchmark}{_counted(arm)}",
+        benchmark=benchmark,
+        steps=steps,
+        limit_s=limit_s(harness, once_s * (1 + warmup) * (FEWEST + more)),
+        kind=BlockKind.REACH,
+    )
