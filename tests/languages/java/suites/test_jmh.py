@@ -115,7 +115,7 @@ def test_a_real_fork_counts_for_a_time(built: Workspace) -> None:
     assert {Status.OK} == {trial.status for trial in trials}, trials[0].reason
     for trial in trials:
         assert trial.tally is not None
-        assert trial.invocations == trial.tally.methods[RENDER].calls > 1
+        assert trial.invocations == trial.tally.methods[RENDER].calls > 0
         assert trial.wall_s >= 0.02
         assert trial.values[0] * trial.invocations < 2 * trial.wall_s
 
