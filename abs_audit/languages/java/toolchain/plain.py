@@ -43,16 +43,29 @@ class PlainEnvironment(MavenEnvironment):
         return os.pathsep.join([str(self._folder / "classes"), *self._libraries()])
 
     def _libraries(self) -> list[str]:
-        named = [
-            str(path)
-            for entry in self.build.class_path
-            if not _COORDINATES.fullmatch(entry)
-            for path in sorted(self.workspace.tree.glob(entry))
-        ]
+        named = [str(path) for entry in self.build.class_path for path in self._found(entry)]
         return [*named, *listed_path(self._folder / CLASS_PATH)]
+
+    def _found(self, entry: str) -> list[Path]:
+        """Return the files or folders of the checkout that are meant; what Maven fetches is none."""
+        if _COORDINATES.fullmatch(entry) or Path(entry).is_absolute():
+            return []
+        return sorted(self.workspace.tree.glob(entry))
+
+    def _require_class_path(self) -> None:
+        """Raise UsageError for what is not there: a compiler would name all that uses it instead."""
+        absent = [
+            f"[java] class_path: expected a file or folder of the checkout, a glob that finds one, or "
+            f"group:artifact:version; found no {entry!r}"
+            for entry in self.build.class_path
+            if not _COORDINATES.fullmatch(entry) and not self._found(entry)
+        ]
+        if absent and self.workspace.tree.is_dir():
+            raise UsageError.of(absent)
 
     def building(self) -> Iterator[Command]:
         """Yield the fetching of the class path and the compiling of all sources at once."""
+        self._require_class_path()
         (self._folder / "classes").mkdir(parents=True, exist_ok=True)
         self._write_project()
         yield self.maven(self._folder, [LISTER, f"-Dmdep.outputFile={CLASS_PATH}"], "fetching the class path")

@@ -1,6 +1,7 @@
 """A suite that is given as sources and class path."""
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
@@ -60,6 +61,13 @@ def test_jmh_is_fetched_unless_the_class_path_names_it(copy: Path) -> None:
         ["g", "a", "2", "jar", "tests"],
         ["org.openjdk.jmh", "jmh-generator-annprocess", "1.37"],
     ] == dependencies
+
+
+@pytest.mark.parametrize("entry", ["lib/z*.jar", "lib/z.jar", "/lib/x.jar", "g:a"])
+def test_what_the_class_path_names_and_is_not_there_is_told(copy: Path, entry: str) -> None:
+    """The compiler had 68 errors of what it was to have held."""
+    with pytest.raises(UsageError, match=f"class_path: expected .*; found no '{re.escape(entry)}'"):
+        commands(copy, SourceBuild(sources=("src",), class_path=("lib/x.jar", entry)))
 
 
 def test_a_folder_that_is_not_there_is_named(copy: Path) -> None:
