@@ -127,7 +127,7 @@ class Drafting:
             callee = f"{receiver}.{subject.target.function.name}"
         made = joined([call.setup, *given], lines, f"{callee}({', '.join(texts)})")
         consumed = any(is_consumed(line) for line in (*made.setup, made.text))
-        count = len(results(subject.target.function))
+        count = len(results(subject.target.function.node))
         return GoDraft(
             clause=call.clause,
             made=made,

@@ -129,7 +129,7 @@ class Types:
     def _called(self, node: Node, site: Site, index: int) -> Holder | None:
         placed = self.called(node, site)
         if placed is not None:
-            types = results(placed.function)
+            types = results(placed.function.node)
             return self.named(types[index], placed) if index < len(types) else None
         function = in_field(node, "function", "type")
         if text_of(function) in {"new", "make"}:
@@ -162,12 +162,12 @@ class Types:
         return None
 
 
-def results(function: Function) -> list[Node]:
-    """Return the types of what a function returns."""
-    result = in_field(function.node, "result")
+def results(function: Node) -> list[Node]:
+    """Return the types of what a function, or one of a type of functions, returns."""
+    result = in_field(function, "result")
     if result is not None and result.type != "parameter_list":
         return [result]
-    return [kind for kind, _ in _declared(listed(function.node, "result"))]
+    return [kind for kind, _ in _declared(listed(function, "result"))]
 
 
 def parameters(function: Function) -> list[tuple[Node, bool]]:

@@ -24,6 +24,7 @@ STANDARD = {kind: (text, path) for path, texts in _VALUES["standard"].items() fo
 """Type of the standard library → text, and the import that it needs."""
 # What a text is likely to be, by the name of its parameter.
 MEANT = ((r"method$|^verb", '"GET"'), (r"path$|pattern|ur[li]$|route|prefix", '"/example"'))
+NIL = {"pointer_type", "map_type", "channel_type", "function_type", "interface_type"}
 # Their zero values work; those of pointers, maps, channels, functions and interfaces do not.
 WORKING = ("sync.", "atomic.", "time.", "bytes.Buffer", "strings.Builder")
 
@@ -136,7 +137,7 @@ class Values:
         name = variable(holder.name)
         texts = ", ".join(argument.text for argument in given)
         call = f"{callee.text}{type_arguments(constructor.node)}({texts})"
-        failing = len(results(constructor)) > 1
+        failing = len(results(constructor.node)) > 1
         lines = [f"{name}{', err' * failing} := {call}"]
         lines += [f"if err != nil {{\n\t{BENCH}.Fatal(err)\n}}"] if failing else []
         return joined(given, lines, name, callee)
@@ -173,13 +174,13 @@ class Values:
         return None
 
     def _callback(self, node: Node, site: Site) -> Snippet | None:
-        """Return a function that does nothing, if it returns at most one thing that is easily made."""
-        result = text_in(node, "result")
+        """Return a function that does nothing, if what it returns has a zero value that is easily written."""
         written = self.type_text(node, site)
-        zero = {"bool": " return false ", "error": " return nil ", "string": ' return "" ', "": ""}.get(
-            result, " return 0 " if result in BASIC and result != "any" else None
-        )
-        return replace(written, text=f"{written.text} {{{zero}}}") if written and zero is not None else None
+        zeros = complete(map(_zero_value, results(node)))
+        if written is None or zeros is None:
+            return None
+        body = f" return {', '.join(zeros)} " if zeros else ""
+        return replace(written, text=f"{written.text} {{{body}}}")
 
     def _collection(self, node: Node, site: Site, depth: int) -> Snippet | None:
         written = self.type_text(node, site)
@@ -189,6 +190,14 @@ class Values:
         if written is None or parts is None:
             return None
         return joined(parts, [], f"{written.text}{{{': '.join(value.text for value in parts)}}}", written)
+
+
+def _zero_value(node: Node) -> str | None:
+    """Return the zero value of a type; None where its text does not tell what that is."""
+    text = text_of(node)
+    if node.type in NIL or node.type == "slice_type" or text in {"error", "any"}:
+        return "nil"
+    return {"bool": "false", "string": '""'}.get(text, "0" if text in BASIC else None)
 
 
 def type_arguments(declared: Node) -> str:
@@ -214,7 +223,7 @@ def _constructors(holder: Holder) -> Iterator[Placed]:
     ranked = []
     for placed in free_functions(holder.package):
         function = placed.function
-        given = [text_of(node).lstrip("*").partition("[")[0] for node in results(function)]
+        given = [text_of(node).lstrip("*").partition("[")[0] for node in results(function.node)]
         if not placed.file.is_test and given[:1] == [holder.name] and len(given) <= 2:
             usual = function.name.startswith(("New", "new", "Default", "Make", "Must"))
             ranked.append((not usual, len(parameters(function)), function.name, placed))
@@ -224,7 +233,7 @@ def _constructors(holder: Holder) -> Iterator[Placed]:
 def _is_working(struct: Node, package: Package, depth: int = 0) -> bool:
     """Tell whether the zero value of a type can be used: nothing in it has to be made first."""
     for inner in walk(struct):
-        if inner.type in {"pointer_type", "map_type", "channel_type", "function_type", "interface_type"}:
+        if inner.type in NIL:
             return False
         if inner.type == "qualified_type" and not text_of(inner).startswith(WORKING):
             return False

@@ -43,10 +43,10 @@ class PlainEnvironment(MavenEnvironment):
         return os.pathsep.join([str(self._folder / "classes"), *self._libraries()])
 
     def _libraries(self) -> list[str]:
-        named = [str(path) for entry in self.build.class_path for path in self._found(entry)]
+        named = [str(path) for entry in self.build.class_path for path in self._matching(entry)]
         return [*named, *listed_path(self._folder / CLASS_PATH)]
 
-    def _found(self, entry: str) -> list[Path]:
+    def _matching(self, entry: str) -> list[Path]:
         """Return the files or folders of the checkout that are meant; what Maven fetches is none."""
         if _COORDINATES.fullmatch(entry) or Path(entry).is_absolute():
             return []
@@ -58,7 +58,7 @@ class PlainEnvironment(MavenEnvironment):
             f"[java] class_path: expected a file or folder of the checkout, a glob that finds one, or "
             f"group:artifact:version; found no {entry!r}"
             for entry in self.build.class_path
-            if not _COORDINATES.fullmatch(entry) and not self._found(entry)
+            if not _COORDINATES.fullmatch(entry) and not self._matching(entry)
         ]
         if absent and self.workspace.tree.is_dir():
             raise UsageError.of(absent)

@@ -258,6 +258,24 @@ def test_a_generic_zero_value_gets_a_type_argument() -> None:
     assert body(stub("m.(*Box).Put", tree=module(box=library))).startswith("\taBox := Box[int, string]{}\n")
 
 
+@pytest.mark.parametrize(
+    ("kind", "call"),
+    [
+        ("Source", "func() []any { return nil }"),  # as of logrus
+        (
+            "func(int) (n int, at *Box, err error)",
+            "func(int) (n int, at *Box, err error) { return 0, nil, nil }",
+        ),
+        ("func() (bool, string)", 'func() (bool, string) { return false, "" }'),
+        ("func() Box", None),
+    ],
+)
+def test_a_function_that_is_asked_for_returns_zero_values(kind: str, call: str | None) -> None:
+    library = f"package m\n\ntype Box struct{{}}\n\ntype Source func() []any\n\nfunc Log(from {kind}) {{}}\n"
+    made = stub("m.Log", tree=module(p=library))
+    assert (f"from := {call}\n" in body(made)) if call else f"argument 1, of type {kind}" in made.reason
+
+
 def test_type_arguments_that_a_test_gives_are_given_again() -> None:
     library = (
         "package m\n\nfunc Make[K comparable, V any](size int, onEvict func(K, V)) map[K]V { return nil }\n"

@@ -182,4 +182,4 @@ def test_what_a_signature_says(
     ((_, function),) = package.functions()
     written = [f"{text_of(kind)}{'...' * variadic}" for kind, variadic in parameters(function)]
     assert (given, names) == (written, declared_in(function.node, "parameters"))
-    assert returned == [text_of(kind) for kind in results(function)]
+    assert returned == [text_of(kind) for kind in results(function.node)]

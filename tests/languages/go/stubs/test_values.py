@@ -73,7 +73,7 @@ VALUES = [
     ("func(name string) bool", [], "func(name string) bool { return false }"),
     ("func()", [], "func() {}"),
     ("func() error", [], "func() error { return nil }"),
-    ("func() (int, error)", None, None),
+    ("func() (int, error)", [], "func() (int, error) { return 0, nil }"),
     ("Visit", [], "func(name string) bool { return false }"),
     ("Level", [], "Level(7)"),
     ("Names", ["var aNames Names"], "aNames"),
