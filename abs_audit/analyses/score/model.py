@@ -336,8 +336,9 @@ def _left_over(unfinished: Unfinished, methods: int) -> str:
     more = f"{'more than' if unfinished.at_least else 'about'} {unfinished.further_s:.0f} s of benchmarks"
     finishing = f"finishing takes {more}" if unfinished.further_s else "nobody knows how long finishing takes"
     uncounted = f"; what {count(unfinished.uncounted, 'benchmark')} call is not known"
+    left = f"{unfinished.methods} of {methods} methods are not settled" if unfinished.methods else ""
     return (
-        f"the time budget ended: {unfinished.methods} of {methods} methods are not settled"
+        f"the time budget ended: {left or 'no method waits for the cells that are left'}"
         f"{uncounted if unfinished.uncounted else ''}; {finishing}; the same command goes on"
     )
 

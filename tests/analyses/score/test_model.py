@@ -164,6 +164,15 @@ def test_what_finishing_takes_is_told_as_far_as_it_is_known(
     assert any(told in warning for warning in score("m", cell("m", "a", NONE), unfinished=left).warnings)
 
 
+def test_cells_that_no_method_waits_for_are_not_told_as_methods() -> None:
+    """An audit of logrus ended with "0 of 191 methods are not settled"."""
+    left = Unfinished(methods=0, further_s=16.0, at_least=True)
+    warnings = score("m", cell("m", "a", NONE), unfinished=left).warnings
+    assert any(
+        "budget ended: no method waits for the cells that are left; finishing" in said for said in warnings
+    )
+
+
 def test_what_no_benchmark_was_counted_for_is_told() -> None:
     left = Unfinished(methods=1, further_s=60.0, at_least=True, uncounted=2)
     (warning,) = (
