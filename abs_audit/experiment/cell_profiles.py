@@ -9,7 +9,7 @@ from typing import Self
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, calibrate
-from abs_audit.experiment.counting import reach
+from abs_audit.experiment.counting import Counting, reach
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import awaited, spread
@@ -169,9 +169,9 @@ class Profiler:
     def _count(self, budget_s: float | None) -> None:
         """Count the calls in benchmarks in which they are not counted.
 
-        Under a budget first those that the answer for a method waits for, from all parts of the suite, and
-        more and more at once, as one that ends meanwhile leaves nothing to say of them. What is dear comes
-        one by one, where there is nothing else to count.
+        Where a fork is dear, some tell whether most call a method. Under a budget those come first that the
+        answer for a method waits for, from all parts of the suite, and more and more at once, as one that
+        ends meanwhile leaves nothing to say of them. What is dear comes last, one by one.
         """
         dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
         known_s = self.plan.durations_s
@@ -185,7 +185,7 @@ class Profiler:
         dear = {name for name in self.uncounted if known_s.get(name, 0.0) >= dear_s}
         waiting = [name for name in self.uncounted if name not in dear]
         size = len(waiting)
-        if budget_s is not None:
+        if budget_s is not None or not self.harness.language.forks_alike:
             waiting, size = awaited(spread(waiting), self.profiles.may_call), FIRST_PORTION
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
@@ -197,7 +197,9 @@ class Profiler:
             # Starting processes takes as long for a few as for many: only a fork of its own counts for each.
             portion_s = after_s - before_s + len(names) * self.harness.language.fork_s
             # What is recorded tells nothing of the others.
-            if after > before:
+            if budget_s is None:
+                size = len(waiting)
+            elif after > before:
                 time_s = PORTION_PART * (self.harness.watch.remaining_s or 0.0)
                 size = max(1, min(GROWTH * size, int(time_s / max(portion_s / len(names), LEAST_S))))
             if len(self.profiles.reach) == len(counted):
@@ -209,9 +211,16 @@ class Profiler:
             self._count_together([name], math.inf)
 
     def _count_together(self, names: Sequence[str], dear_s: float) -> None:
-        counted = reach(self.harness, names, self.plan.methods, dear_s=dear_s)
+        counting = Counting(dear_s=dear_s, likely=self._mostly_calling())
+        counted = reach(self.harness, names, self.plan.methods, counting)
         asked = {reached.benchmark: self.plan.in_question(reached) for reached in counted}
         self.profiles = replace(self.profiles, reach={**self.profiles.reach, **asked})
+
+    def _mostly_calling(self) -> bool:
+        """Tell whether most benchmarks that were executed called a method, be it in their set-up."""
+        executed = [counted for counted in self.profiles.reach.values() if not counted.inert]
+        calling = sum(bool(counted.calls or counted.setup_only) for counted in executed)
+        return calling >= FIRST_PORTION and 2 * calling >= len(executed)
 
     def learn(self, benchmarks: Iterable[str], tell: Callable[[Self], None] = lambda _: None) -> None:
         """Calibrate benchmarks and measure the shares of all methods that they call in their timed loops.

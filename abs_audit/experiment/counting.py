@@ -5,8 +5,8 @@ asked about, and nothing else is ever made of them. Of the others few invocation
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import TENFOLD
@@ -39,18 +39,25 @@ DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 
 
-def reach(
-    harness: Harness,
-    benchmarks: Iterable[str],
-    methods: Sequence[str],
-    mode: Mode = Mode.COUNT,
-    *,
-    dear_s: float = math.inf,
-) -> tuple[Reach, ...]:
-    """Count the calls of every method in every benchmark, all methods at once.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting:
+    """How calls are counted."""
 
-    Left out are those of which counting takes `dear_s`, if executing them once does not tell all.
-    """
+    mode: Mode = Mode.COUNT
+    dear_s: float = math.inf
+    """What counting takes in benchmarks that are left out, if executing them once does not tell all."""
+    likely: bool = False
+    """Whether it is likely that a benchmark calls something."""
+
+
+USUAL = Counting()
+
+
+def reach(
+    harness: Harness, benchmarks: Iterable[str], methods: Sequence[str], counting: Counting = USUAL
+) -> tuple[Reach, ...]:
+    """Count the calls of every method in every benchmark, all methods at once."""
+    mode, dear_s = counting.mode, counting.dear_s
     arm = Arm(mode=mode, methods=tuple(methods), label=mode.value)
     names = list(dict.fromkeys(benchmarks))
     may_call = harness.may_call(names) if mode is Mode.COUNT else {}
@@ -59,8 +66,9 @@ def reach(
         name: Reach(benchmark=name, calls={}, setup_only=frozenset(), failure=None, inert=True)
         for name in inert
     }
-    # What may call a method mostly does: a look at it would be another process.
-    counted = _for_a_time(harness, [name for name in may_call if name not in reached], arm)
+    # A look at what calls something would be another process.
+    calling = names if counting.likely and not harness.language.forks_alike else may_call
+    counted = _for_a_time(harness, [name for name in calling if name not in reached], arm)
     reached |= {name: untouched(name, many) for name, (_, many) in counted.items()}
     first = {name: _first(harness, name, arm) for name in names if name not in reached}
     trials = harness.perform(list(first.values()), "counting calls")
@@ -177,17 +185,28 @@ def _grown(
     After those of `blocks`, and what is `counted`, as many as tell still more, if they do not take long.
     """
     most = dict(counted)
-    further = [_further(harness, reached[name], arm, pair) for name, pair in counted.items()]
-    blocks = [*blocks, *filter(None, further)]
+    shortest_s = dict[tuple[str, str], float]()
+
+    def further(looked_at: Mapping[str, tuple[Trial, ...]]) -> Iterator[Block]:
+        for name, (few, many) in looked_at.items():
+            first = reached[name]
+            call_s = first_calls.longest_s(few, many, first.at_first, first.once_s or 0.0)
+            if not harness.language.forks_alike:
+                # The few become many in a dear fork; a call took no longer than the fewest that made it.
+                once = [(name, method) for method in first_calls.called_once(few, many, first.at_first)]
+                shortest_s.update({call: min(call_s, shortest_s.get(call, call_s)) for call in once})
+                call_s = max((shortest_s[call] for call in once), default=0.0)
+            if block := _further(harness, first, arm, (few, many), call_s):
+                yield block
+
+    blocks = [*blocks, *further(counted)]
     for _ in range(LOOKS):
         if not blocks:
             break
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
         made = {block.benchmark: _in_all(harness, trials[block.id]) for block in blocks}
         most |= {name: pair for name, pair in made.items() if name not in most or are_tallied(pair)}
-        looked_at = {name: pair for name, pair in made.items() if are_tallied(pair)}
-        further = [_further(harness, reached[name], arm, pair) for name, pair in looked_at.items()]
-        blocks = [block for block in further if block]
+        blocks = [*further({name: pair for name, pair in made.items() if are_tallied(pair)})]
     return most
 
 
@@ -218,10 +237,14 @@ def _enough(once_s: float) -> int:
     return max(1, min(MOST_INVOCATIONS, int(COUNTED_S / max(once_s, 1e-9))))
 
 
-def _further(harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial]) -> Block | None:
-    """Return trials of so many invocations that they tell more; None: none do, or they would take long."""
+def _further(
+    harness: Harness, reached: Reach, arm: Arm, counted: Sequence[Trial], call_s: float
+) -> Block | None:
+    """Return trials of so many invocations that they tell more; None: none do, or they would take long.
+
+    `call_s`: how long a call took at most that further invocations do not make; 0: there was none.
+    """
     few, many = counted
-    call_s = first_calls.longest_s(few, many, reached.at_first, reached.once_s or 0.0)
     # Else most of the set-up is the start of a process.
     set_up_s = first_calls.longest_set_up_s(few, many) if harness.language.forks_alike else 0.0
     number = first_calls.until_again(few, many, call_s, set_up_s)

@@ -9,6 +9,7 @@ import pytest
 
 from abs_audit.experiment import cell_profiles, watch
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
+from abs_audit.experiment.counting import Counting
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Injection, without_measuring
 from abs_audit.experiment.order_of_work import awaited
@@ -64,10 +65,10 @@ def counted_within(
             return replace(trial(block, position, arm), status=Status.TIMED_OUT, values=())
         return replace(trial(block, position, arm), wall_s=wall_s)
 
-    def reach(harness: Harness, names: list[str], methods: list[str], *, dear_s: float) -> tuple[Reach, ...]:
+    def reach(harness: Harness, names: list[str], methods: list[str], wanted: Counting) -> tuple[Reach, ...]:
         asked.append("".join(names))
         now_s[0] += starting_s
-        counted = counting(harness, names, methods, dear_s=dear_s)
+        counted = counting(harness, names, methods, wanted)
         return tuple(replace(reached, calls={"m": 1.0}) for reached in counted) if calling else counted
 
     counting = cell_profiles.reach

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from abs_audit.experiment.counting import MOST_INVOCATIONS, reach
+from abs_audit.experiment.counting import MOST_INVOCATIONS, Counting, reach
 from abs_audit.experiment.first_calls import FEWEST
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.reach import Reach
@@ -427,6 +427,40 @@ def first_looked(
         {reached.benchmark: reached for reached in reach(asked, NAMES, ["m"])},
         list(dict.fromkeys((block.benchmark, block.kind) for block in suite.asked)),
     )
+
+
+def test_what_is_called_once_in_a_fork_is_not_looked_for_longer_and_longer(tmp_path: Path) -> None:
+    """JMH has one number of invocations for all iterations: the few that made the call became millions."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        most = max(step.invocations or 0 for step in block.steps)
+        number = most or round(block.steps[position].target_s / 1e-8)
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=int(position == 0))
+        tally = replace(made.tally, methods={"m": counted})
+        wall_s = 0.5 * (position == 0) + number * 1e-8
+        return replace(made, invocations=number, values=(1e-8,), tally=tally, wall_s=wall_s)
+
+    suite = FakeSuite(invented)
+    asked = replace(
+        speaking(harness(tmp_path, suite), forks_alike=False), may_call=lambda names: {"b": frozenset({"m"})}
+    )
+    (known,) = reach(asked, ["b"], ["m"])
+    assert ({}, {"m"}) == (known.calls, known.setup_only)
+    # Of .025 s a call is a quarter of the time if it comes again within .1 s.
+    assert sum(step.invocations or 0 for block in suite.asked for step in block.steps) * 1e-8 < 0.5
+
+
+@pytest.mark.parametrize("likely", [True, False])
+def test_what_likely_calls_something_is_not_looked_at_before(tmp_path: Path, likely: bool) -> None:
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return replace(trial(block, position, arm), invocations=block.steps[position].invocations or 5000)
+
+    suite = FakeSuite(invented)
+    asked = speaking(harness(tmp_path, suite), forks_alike=False)
+    reach(asked, ["b"], ["m"], Counting(likely=likely))
+    assert likely is all(block.kind is BlockKind.REACH for block in suite.asked)
 
 
 def test_what_calls_nothing_at_the_first_look_is_executed_once(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment import interleaved, probe_effect, protocol, self_check, study_2018
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
-from abs_audit.experiment.counting import reach
+from abs_audit.experiment.counting import Counting, reach
 from abs_audit.experiment.forecast import (
     Forecast,
     after_score_s,
@@ -243,7 +243,7 @@ def _with_plain_reach(
     methods = tuple(dict.fromkeys(cell.method for cell in cells))
     try:
         with prepare(project, runtime, ()) as plain:
-            reached = reach(plain.harness, broken, methods, Mode.PROFILE)
+            reached = reach(plain.harness, broken, methods, Counting(mode=Mode.PROFILE))
     except BudgetEndedError:
         return cells
     return without_calls(cells, {counted.benchmark: counted for counted in reached})
