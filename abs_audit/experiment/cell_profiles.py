@@ -9,7 +9,7 @@ from typing import Self
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration, calibrate
-from abs_audit.experiment.counting import Counting, reach
+from abs_audit.experiment.counting import Counting, inert, reach
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import awaited, spread
@@ -158,8 +158,8 @@ class Profiler:
         left, cannot_call = self.uncounted, self.profiles.cannot_call
         called = {method for counted in self.profiles.reach.values() for method in counted.calls}
         uncalled = [method for method in self.plan.methods if method not in called]
-        mostly_open = [method for method in uncalled if not all(cannot_call(name, method) for name in left)]
-        return 2 * len(mostly_open) > len(self.plan.methods)
+        still_open = [method for method in uncalled if not all(cannot_call(name, method) for name in left)]
+        return 2 * len(still_open) > len(self.plan.methods)
 
     @property
     def uncounted(self) -> list[str]:
@@ -178,9 +178,8 @@ class Profiler:
         if budget_s is not None:
             may_call = self.harness.may_call(self.uncounted)
             self.profiles = replace(self.profiles, may_call=may_call)
-            if inert := [name for name, methods in may_call.items() if methods.isdisjoint(self.plan.methods)]:
-                # They are not executed.
-                self._count_together(inert, math.inf)
+            if not_executed := inert(may_call, self.plan.methods):
+                self._count_together(not_executed, math.inf)
         counted = self.profiles.reach
         dear = {name for name in self.uncounted if known_s.get(name, 0.0) >= dear_s}
         waiting = [name for name in self.uncounted if name not in dear]

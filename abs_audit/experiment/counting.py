@@ -61,10 +61,9 @@ def reach(
     arm = Arm(mode=mode, methods=tuple(methods), label=mode.value)
     names = list(dict.fromkeys(benchmarks))
     may_call = harness.may_call(names) if mode is Mode.COUNT else {}
-    inert = [name for name, callable_methods in may_call.items() if callable_methods.isdisjoint(methods)]
     reached = {
         name: Reach(benchmark=name, calls={}, setup_only=frozenset(), failure=None, inert=True)
-        for name in inert
+        for name in inert(may_call, methods)
     }
     # A look at what calls something would be another process.
     calling = names if counting.likely and not harness.language.forks_alike else may_call
@@ -99,6 +98,11 @@ def reach(
         for name in names
         if name not in dear
     )
+
+
+def inert(may_call: Mapping[str, frozenset[str]], methods: Iterable[str]) -> list[str]:
+    """Return the benchmarks that may call none of the methods: they are not executed."""
+    return [name for name, callable_methods in may_call.items() if callable_methods.isdisjoint(methods)]
 
 
 def _for_a_time(harness: Harness, names: Sequence[str], arm: Arm) -> dict[str, tuple[Trial, ...]]:

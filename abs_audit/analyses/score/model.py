@@ -336,9 +336,11 @@ def _left_over(unfinished: Unfinished, methods: int) -> str:
     more = f"{'more than' if unfinished.at_least else 'about'} {unfinished.further_s:.0f} s of benchmarks"
     finishing = f"finishing takes {more}" if unfinished.further_s else "nobody knows how long finishing takes"
     uncounted = f"; what {count(unfinished.uncounted, 'benchmark')} call is not known"
-    left = f"{unfinished.methods} of {methods} methods are not settled" if unfinished.methods else ""
+    left = "no method waits for the cells that are left"
+    if unfinished.methods:
+        left = f"{unfinished.methods} of {methods} methods are not settled"
     return (
-        f"the time budget ended: {left or 'no method waits for the cells that are left'}"
+        f"the time budget ended: {left}"
         f"{uncounted if unfinished.uncounted else ''}; {finishing}; the same command goes on"
     )
 

@@ -24,6 +24,7 @@ STANDARD = {kind: (text, path) for path, texts in _VALUES["standard"].items() fo
 """Type of the standard library → text, and the import that it needs."""
 # What a text is likely to be, by the name of its parameter.
 MEANT = ((r"method$|^verb", '"GET"'), (r"path$|pattern|ur[li]$|route|prefix", '"/example"'))
+# Types whose zero value is nil, but slices.
 NIL = {"pointer_type", "map_type", "channel_type", "function_type", "interface_type"}
 # Their zero values work; those of pointers, maps, channels, functions and interfaces do not.
 WORKING = ("sync.", "atomic.", "time.", "bytes.Buffer", "strings.Builder")

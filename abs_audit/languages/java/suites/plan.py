@@ -149,7 +149,7 @@ class JmhPlan:
         """Yield the steps of one block: those that share a fork together."""
         # In a process that other benchmarks share, which ends with the first that comes to a probe.
         together = block.kind is BlockKind.FIRST_LOOK and block.steps[0].arm.mode is Mode.COUNT
-        mode = SHOT if together else mode_of(listed)
+        mode = mode_of(listed)
         named = _named(block.benchmark)
         if together and not all(entry.in_any_jvm for entry in listed):
             named = (_NONE,)  # What it calls in a JVM of its own would be overlooked: nothing is executed.
@@ -160,8 +160,7 @@ class JmhPlan:
             steps = [block.steps[position] for position in fork]
             options = (*named, *_options(steps, mode, forks=int(not together)), *result)
             tally = None if together else folder / "tally"
-            once = mode == SHOT or steps[0].arm.mode is Mode.COUNT
-            settings = _settings([step.arm for step in steps], tally, once)
+            settings = _settings([step.arm for step in steps], tally, once=mode == SHOT)
             limit_s = step_limit_s(block, LEAST_STEP_S) * len(fork)
             words = [*(["together"] if together else []), *_told("set", settings), *_told("arg", options)]
             yield self._step(key, limit_s, words)
@@ -261,12 +260,13 @@ def forks(block: Block) -> list[tuple[int, ...]]:
     return [tuple(positions) for positions in together.values()]
 
 
-def baseline_turns(steps: int, once: bool) -> int:
-    """Return how many baseline turns come before those of so many steps that share a fork: one or none.
+def baseline_turns(arms: Sequence[Arm], once: bool) -> int:
+    """Return how many baseline turns come before those of arms that share a fork: one or none.
 
-    The probes are active in it, without a delay. It tells how fast the fork is, which one shot does not.
+    The probes are active in it, without a delay. It tells how fast the fork is, which one shot does not, and
+    where calls are counted nothing is in proportion to it.
     """
-    return int(steps > 1 and not once)
+    return int(len(arms) > 1 and not once and arms[0].mode is not Mode.COUNT)
 
 
 def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
@@ -275,12 +275,11 @@ def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
     common = ["-f", str(forks), "-foe", "true", "-tu", "ns", "-opi", "1"]
     if len(steps) > 1:
         common += ["-prof", f"{PACKAGE}.Turns"]
-    if step.arm.mode is Mode.COUNT and (step.invocations or mode == SHOT):
-        made = step.iterations * len(steps)
-        return [*common, "-bm", SHOT, "-bs", str(batch(steps)), "-wi", "0", "-i", str(made)]
     if step.arm.mode is Mode.COUNT:
-        duration = f"{round(1000 * step.target_s)}ms"
-        return [*common, "-bm", mode, "-wi", "0", "-i", str(step.iterations * len(steps)), "-r", duration]
+        in_number = step.invocations or mode == SHOT
+        lasting = ("-r", f"{round(1000 * step.target_s)}ms")
+        length = ("-bm", SHOT, "-bs", str(batch(steps))) if in_number else ("-bm", mode, *lasting)
+        return [*common, *length, "-wi", "0", "-i", str(step.iterations * len(steps))]
     if step.arm.mode is Mode.SAMPLE:
         common += ["-prof", f"{PACKAGE}.Stacks"]
     if step.arm.mode in (Mode.TIME, Mode.SAMPLE):
@@ -290,7 +289,7 @@ def _options(steps: Sequence[Step], mode: str, forks: int = 1) -> list[str]:
             *common,
             *("-bm", SHOT, "-wi", str(WARMUP_ITERATIONS), "-i", str(step.iterations * len(steps))),
         ]
-    turns = len(steps) + baseline_turns(len(steps), once=False)
+    turns = len(steps) + baseline_turns([step.arm for step in steps], once=False)
     compared = turns > 1 or step.arm.mode is Mode.TIME
     turn = A_TURN if compared else 1.0
     least_s = LEAST_OF_SEVERAL_S if step.iterations > 1 else LEAST_ITERATION_S
@@ -322,7 +321,7 @@ def _settings(arms: Sequence[Arm], tally: Path | None, once: bool) -> Iterator[s
     told: dict[str, str] = {}
     if len(arms) == 1:
         told = probe_settings(replace(arms[0], control_s=None))
-    elif baseline_turns(len(arms), once):
+    elif baseline_turns(arms, once):
         baseline = replace(arms[0], mode=Mode.CONTROL, slowed=None, delay_ns=0.0)
         told = probe_settings_in_turns([baseline, *arms], turns(len(arms) + 1))
     else:

@@ -145,8 +145,7 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
     size, threads = results[0].get("measurementBatchSize", 1), results[0].get("threads", 1)
     told = (float(value) for fork in forks for value in fork)
     values = tuple(1e-9 / size * (_time(value, threads) if unit == RATE_UNIT else value) for value in told)
-    once = steps[0].arm.mode is Mode.COUNT or results[0].get("mode") == SHOT
-    baseline = baseline_turns(len(steps), once)
+    baseline = baseline_turns([step.arm for step in steps], results[0].get("mode") == SHOT)
     wanted = steps[0].iterations * (len(steps) + baseline)
     if unit not in {RATE_UNIT, TIME_UNIT} or not values or len(values) % wanted:
         expected = f"expected {wanted} values in {RATE_UNIT} or {TIME_UNIT}"

@@ -240,6 +240,9 @@ public final class Reachability {
     private Map<String, String> probed(String owner) {
         return probes.computeIfAbsent(owner, key -> {
             Map<String, String> methods = new HashMap<>();
+            if (!files.containsKey(key)) {
+                return methods;
+            }
             for (ClassFile.Method method : read(key).get(0).methods) {
                 if (method.member.startsWith("<clinit>")) {
                     Set<String> made = method.references.stream().filter(field -> field.member.startsWith("SITE"))
@@ -303,8 +306,11 @@ public final class Reachability {
             }
             if (SITES.matcher(reference.owner).matches()) {
                 String method = probed(reference.owner).get(number(reference.member));
-                maybe |= method == null;
-                methods.add(method == null ? "" : method);
+                if (method == null) {
+                    maybe = true;
+                } else {
+                    methods.add(method);
+                }
             }
             meet(reference.owner);
             if (!reference.member.isEmpty()) {
