@@ -243,6 +243,17 @@ def test_a_class_that_is_not_there_leaves_all_that_names_it_open(classes: Path, 
         (tmp_path / "Plain.class").rename(classes / "library" / "Plain.class")
 
 
+def test_a_class_of_probes_that_is_not_there_leaves_all_that_names_it_open(
+    classes: Path, tmp_path: Path
+) -> None:
+    probes = classes / "abs_audit_probe_1_" / "Sites0.class"
+    probes.rename(tmp_path / "Sites0.class")
+    try:
+        assert dict.fromkeys(DOES_NOT, []) == may_call(tmp_path, classes)
+    finally:
+        (tmp_path / "Sites0.class").rename(probes)
+
+
 def test_nothing_is_told_where_the_harness_itself_has_probes(classes: Path, tmp_path: Path) -> None:
     own = classes / "org" / "openjdk" / "jmh" / "Own.class"
     own.parent.mkdir(parents=True)
