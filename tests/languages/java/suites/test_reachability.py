@@ -249,7 +249,7 @@ def test_a_class_of_probes_that_is_not_there_leaves_all_that_names_it_open(
     probes = classes / "abs_audit_probe_1_" / "Sites0.class"
     probes.rename(tmp_path / "Sites0.class")
     try:
-        assert dict.fromkeys(DOES_NOT, []) == may_call(tmp_path, classes)
+        assert {case: [] for case in DOES_NOT} == may_call(tmp_path, classes)
     finally:
         (tmp_path / "Sites0.class").rename(probes)
 
