@@ -200,7 +200,7 @@ def measure(project: Project, runtime: Runtime, options: argparse.Namespace, res
         truth = reference(asked) if options.long else {}
     print(f"\n{project.subject.name} ({project.framework.suite.name}), slowdown {options.slowdown:g}")
     if truth:
-        report_agreement(verdicts.cells, truth)
+        report_agreement([*verdicts.cells], truth)
 
 
 def _verdicts(profiler: Profiler, spec: Injection) -> Verdicts:

@@ -29,6 +29,7 @@ from abs_audit.experiment.projects import Project, open_projects
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.unslowed_runs import ITERATIONS, SuiteRuns
 from abs_audit.formats.sample import SECONDS, Sample
+from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Step
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Status, Trial
@@ -99,7 +100,7 @@ def record_results(session: Session, project: Project, runs: SuiteRuns) -> None:
     )
     methods = tuple(f"library.Type.method_{number}" for number in range(METHODS))
     verdicts = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED)
-    cells = tuple(
+    cells = Cells.of(
         CellVerdict(
             method=method,
             benchmark=name,

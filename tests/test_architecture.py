@@ -54,6 +54,7 @@ SIDEWAYS = {
     ("experiment", "config"),
     ("stubs", "suites"),
     ("languages", "interfaces"),
+    ("model", "grouping"),
     ("model", "tables"),
     ("model", "wording"),
     ("toolchain", "languages"),

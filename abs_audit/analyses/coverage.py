@@ -8,7 +8,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from abs_audit.grouping import grouped
-from abs_audit.model.verdict import CellVerdict, Verdict
+from abs_audit.model.cells import Cells
+from abs_audit.model.verdict import Verdict
 from abs_audit.stats.arrays import Floats
 
 Node = tuple[str, str]
@@ -25,12 +26,12 @@ class Component:
     """Benchmarks × methods."""
 
 
-def graph(methods: Iterable[str], cells: Iterable[CellVerdict]) -> "nx.Graph[Node]":
+def graph(methods: Iterable[str], cells: Cells) -> "nx.Graph[Node]":
     """Return the methods, the benchmarks that were tried on them, and an edge for each detection."""
     joined: nx.Graph[Node] = nx.Graph()
     joined.add_nodes_from(("method", method) for method in methods)
-    for cell in cells:
-        joined.add_node(("benchmark", cell.benchmark))
+    joined.add_nodes_from(("benchmark", name) for name in cells.benchmarks)
+    for cell in cells.listed:
         if cell.verdict is Verdict.DETECTED:
             joined.add_edge(("benchmark", cell.benchmark), ("method", cell.method))
     return joined

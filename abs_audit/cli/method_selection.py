@@ -89,7 +89,7 @@ def chosen_score(project: Project, runtime: Runtime) -> ScoreRecord:
     result = replace(
         scored.result,
         methods=tuple(method for method in scored.result.methods if method.method in kept),
-        cells=tuple(cell for cell in scored.result.cells if cell.method in kept),
+        cells=scored.result.cells.within(methods=kept),
     )
     ids = tuple(method for method in scored.request.methods if method in kept)
     return replace(scored, request=replace(scored.request, methods=ids), result=result)

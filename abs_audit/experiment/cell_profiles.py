@@ -3,7 +3,7 @@
 import contextlib
 import copy
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -59,6 +59,14 @@ class CellProfiles:
     def cannot_call(self, name: str, method: str) -> bool:
         """Tell whether a benchmark is known not to call a method though calls in it are not counted."""
         return name not in self.reach and method not in self.may_call.get(name, {method})
+
+    def apart(self, name: str, methods: Iterable[str]) -> Set[str]:
+        """Return the methods of which something else is known in a benchmark than of most others there."""
+        failure, reached = self.failure_of(name), self.reach.get(name)
+        if failure and failure.status is Status.OK:
+            # Its tally is missing, which is told of each method.
+            return frozenset(methods)
+        return self.may_call.get(name, frozenset()) if reached is None else reached.met
 
     @property
     def calling(self) -> list[str]:

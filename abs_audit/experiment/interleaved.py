@@ -20,6 +20,7 @@ from abs_audit.experiment.search import Search
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase, Watch
 from abs_audit.grouping import grouped
+from abs_audit.model.cells import Alike, Cells
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.explanation import BelowFloor, Cause, Explanation, NoTally, TallyGap, TrialEnded
 from abs_audit.model.measurement import Status, Trial
@@ -54,7 +55,7 @@ class Axes:
 class Verdicts:
     """What the protocol found."""
 
-    cells: tuple[CellVerdict, ...]
+    cells: Cells
     false_alarms: FalseAlarms
 
 
@@ -241,9 +242,7 @@ def _shows(share: Share | None, spec: Injection) -> bool:
     return share is not None and dose.should_show(cell_of(share, spec))
 
 
-def told(
-    profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, *, ended: bool
-) -> tuple[CellVerdict, ...]:
+def told(profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, *, ended: bool) -> Cells:
     """Return the verdict on each cell; `ended`: whether a budget of time did before all were measured."""
     done = noticed(settled.values())
 
@@ -256,11 +255,40 @@ def told(
         late = ended and cell.cause is not Cause.BUDGET
         return replace(cell, explanation=Explanation(cause=Cause.BUDGET)) if late else cell
 
-    return tuple(
-        settled.get((method, name)) or left(method, name)
-        for method in axes.methods
-        for name in axes.benchmarks
+    apart = {name: profiles.apart(name, axes.methods) for name in axes.benchmarks}
+    return Cells(
+        listed=tuple(
+            settled.get((method, name)) or left(method, name)
+            for method in axes.methods
+            for name in axes.benchmarks
+            if method in apart[name]
+        ),
+        alike=(
+            *_alike([method for method in axes.methods if method not in done], apart, left),
+            *_alike([method for method in axes.methods if method in done], apart, left),
+        ),
     )
+
+
+def _alike(
+    methods: Sequence[str], apart: Mapping[str, Set[str]], judged: Callable[[str, str], CellVerdict]
+) -> list[Alike]:
+    """Return the verdicts on methods of which a benchmark says the same, but for some that stand `apart`."""
+    first = {name: next((method for method in methods if method not in apart[name]), None) for name in apart}
+    examples = [judged(method, name) for name, method in first.items() if method is not None]
+    groups = grouped(
+        ((cell.verdict, cell.explanation, cell.requested), cell.benchmark) for cell in examples
+    ).items()
+    return [
+        Alike(
+            methods=tuple(methods),
+            benchmarks=tuple(names),
+            verdict=verdict,
+            explanation=explanation,
+            requested=requested,
+        )
+        for (verdict, explanation, requested), names in groups
+    ]
 
 
 def pairs_of(profiles: CellProfiles, shares: Sequence[Share], spec: Injection) -> list[Pair]:

@@ -3,22 +3,25 @@
 It is counted in a plain copy, by what the language itself tells of calls: what it does not call is unreached.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from abs_audit.experiment.reach import Reach
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause, Explanation, TrialEnded
 from abs_audit.model.verdict import CellVerdict, Verdict
 
 
-def broken_by_probes(cells: Iterable[CellVerdict]) -> tuple[str, ...]:
+def broken_by_probes(cells: Cells) -> tuple[str, ...]:
     """Return the benchmarks that run without probes only."""
-    return tuple(dict.fromkeys(cell.benchmark for cell in cells if _is_broken(cell)))
+    amounts = cells.of_benchmarks().items()
+    return tuple(name for name, amount in amounts if any(_is_broken(part.cell) for part in amount))
 
 
-def without_calls(cells: Iterable[CellVerdict], reached: Mapping[str, Reach]) -> tuple[CellVerdict, ...]:
+def without_calls(cells: Cells, reached: Mapping[str, Reach]) -> Cells:
     """Return the cells; those of a broken benchmark that does not call their method are unreached."""
-    return tuple(_unreached(cell, reached) if _is_broken(cell) else cell for cell in cells)
+    broken = cells.within(benchmarks=reached)
+    return cells.overridden(_unreached(cell, reached) for cell in broken if _is_broken(cell))
 
 
 def _is_broken(cell: CellVerdict) -> bool:

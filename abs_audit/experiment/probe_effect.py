@@ -14,6 +14,7 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.protocol import NEEDED
 from abs_audit.experiment.timed_shares import Share
+from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.explanation import Cause, Explanation, ProbeEffect
 from abs_audit.model.verdict import CellVerdict, Verdict, noticed
@@ -88,24 +89,20 @@ def told_apart(
     return {cell: share for cell, share in shares.items() if cell not in doubtful}, doubtful
 
 
-def deciding(cells: Sequence[CellVerdict], shares: Mapping[tuple[str, str], Share]) -> tuple[str, ...]:
+def deciding(cells: Cells, shares: Mapping[tuple[str, str], Share]) -> tuple[str, ...]:
     """Return benchmarks that have to be executed without probes, or methods are open: one for each of these.
 
     They are noticed by short calls alone.
     """
-    detected = [cell for cell in cells if cell.verdict is Verdict.DETECTED]
+    detected = [cell for cell in cells.listed if cell.verdict is Verdict.DETECTED]
     long = noticed(cell for cell in detected if not _is_short(shares.get((cell.method, cell.benchmark))))
     first = {cell.method: cell.benchmark for cell in reversed(detected) if cell.method not in long}
     return tuple(dict.fromkeys(first.values()))
 
 
 def reopened(
-    cells: Sequence[CellVerdict],
-    shares: Mapping[tuple[str, str], Share],
-    spreads: Sequence[BenchmarkSpread],
-    *,
-    ended: bool,
-) -> tuple[CellVerdict, ...]:
+    cells: Cells, shares: Mapping[tuple[str, str], Share], spreads: Sequence[BenchmarkSpread], *, ended: bool
+) -> Cells:
     """Return the cells; that a benchmark notices short calls may be due to their probes alone.
 
     `spreads`: of the benchmarks without probes, as far as they are known. Where a budget of time `ended`
@@ -118,19 +115,13 @@ def reopened(
         for cell, share in shares.items()
         if _is_short(share)
     }
-    opened = [
-        _open(cell, cause)
-        if cell.verdict is Verdict.DETECTED and (cause := causes.get((cell.method, cell.benchmark)))
-        else cell
-        for cell in cells
-    ]
-    lost = noticed(cells) - noticed(opened)
-    return tuple(
-        _open(cell, Cause.BUDGET if ended else Cause.NOT_RUN)
-        if cell.method in lost and cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES
-        else cell
-        for cell in opened
+    detected = [cell for cell in cells.listed if cell.verdict is Verdict.DETECTED]
+    opened = cells.overridden(
+        _open(cell, cause) for cell in detected if (cause := causes.get((cell.method, cell.benchmark)))
     )
+    of_lost = opened.within(methods=cells.noticed - opened.noticed)
+    unasked = (cell for cell in of_lost if cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES)
+    return opened.overridden(_open(cell, Cause.BUDGET if ended else Cause.NOT_RUN) for cell in unasked)
 
 
 def _is_short(share: Share | None) -> bool:

@@ -49,6 +49,11 @@ class Reach:
     counted: tuple[IterationPlan, ...] = ()
     """What few and many invocations took where calls were told by them; empty: it was not looked at again."""
 
+    @property
+    def met(self) -> frozenset[str]:
+        """Methods that it is known to call, be it before anything is timed."""
+        return self.setup_only | self.loading_only | self.at_first | self.calls.keys() | self.elsewhere.keys()
+
     def expected_plan(self, target_s: float, fork_s: float) -> IterationPlan:
         """Return about what an iteration will be, before it is calibrated; `fork_s`: as of the language."""
         if not self.counted:

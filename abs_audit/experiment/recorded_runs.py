@@ -10,6 +10,7 @@ import numpy as np
 from abs_audit.experiment import detection, dose
 from abs_audit.experiment.detection import Run
 from abs_audit.experiment.session import Session
+from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun
@@ -27,13 +28,13 @@ class _Recorded:
     trial: Trial
 
 
-def of_cells(session: Session, cells: Sequence[CellVerdict], design: str) -> CellRuns:
+def of_cells(session: Session, cells: Cells, design: str) -> CellRuns:
     """Return the runs of the cells that a design measured, as far as the session has them.
 
     Only what gives the very numbers of a verdict: after a merge, or beside answers of an earlier score, the
     session may hold the values of other measurements.
     """
-    measured = [cell for cell in cells if cell.repetitions]
+    measured = [cell for cell in cells.listed if cell.repetitions]
     recorded: dict[str, list[_Recorded]] = {cell.benchmark: [] for cell in measured}
     for context, benchmark, step, trial in session.pairs(design) if measured else ():
         if benchmark in recorded:

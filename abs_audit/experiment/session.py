@@ -28,7 +28,8 @@ from abs_audit.model.measurement import Status, Tally, Trial
 
 # 1: first format. 2: a trial has a kind, a verdict has a cause instead of a sentence. 3: the benchmark
 # executed whole is a column, no longer the reason of a good trial; tallies say `injected` and `requested`.
-FORMAT = "3"
+# 4: of the cells of a score those are listed that are not alike.
+FORMAT = "4"
 FROM_2 = (
     "ALTER TABLE trial ADD COLUMN executed_whole TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE trial DROP COLUMN higher_is_better",
@@ -37,6 +38,14 @@ FROM_2 = (
     "UPDATE trial SET tally = REPLACE(tally, '\"owed_s\":', '\"requested_s\":')",
     "UPDATE about SET value = '3' WHERE name = 'format'",
 )
+FROM_3 = (
+    "UPDATE result SET document = json_set(document,"
+    " '$.evidence.cells', json_object('listed', json_extract(document, '$.evidence.cells')),"
+    " '$.result.cells', json_object('listed', json_extract(document, '$.result.cells')))"
+    " WHERE kind = 'score'",
+    "UPDATE about SET value = '4' WHERE name = 'format'",
+)
+STEPS = {"2": (*FROM_2, *FROM_3), "3": FROM_3}
 
 SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
@@ -80,7 +89,7 @@ class Session:
             sweep(path)
             self._database = self._open()
             self._latest = self._database.execute(LATEST).fetchone()[0] or 0.0
-            if self._format() == "2":
+            if self._format() in STEPS:
                 self._migrate()
         if self._format() != FORMAT:
             raise MismatchError(
@@ -92,12 +101,11 @@ class Session:
         return str(rows[0][0]) if rows else None
 
     def _migrate(self) -> None:
-        """Bring a session of format 2 to the present one; raise where it cannot be written."""
+        """Bring a session of an earlier format to the present one; raise where it cannot be written."""
         with self._transaction():
             # Another command may have done so meanwhile.
-            if self._format() == "2":
-                for statement in FROM_2:
-                    self._database.execute(statement)
+            for statement in STEPS.get(self._format() or "", ()):
+                self._database.execute(statement)
 
     def _open(self) -> sqlite3.Connection:
         """Open for writing, else for reading: of read-only media, where no log of changes can be made."""

@@ -14,6 +14,7 @@ from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import Axes, Injection, cell_of, pairs_of, without_measuring
 from abs_audit.experiment.schedule import shuffled
+from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import CellVerdict
@@ -21,16 +22,14 @@ from abs_audit.model.verdict import CellVerdict
 ITERATIONS = 20
 
 
-def verdicts(
-    harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injection
-) -> tuple[CellVerdict, ...]:
+def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injection) -> Cells:
     """Return a verdict for each cell of `axes` from 2 · (methods + 1) suite runs."""
     suite = _Suite(harness=harness, profiles=profiles, methods=tuple(axes.methods), spec=spec)
     runs = [
         {slowed: suite.executed(slowed, number) for slowed in [None, *axes.methods]}
         for number in range(1, protocol.RUNS + 1)
     ]
-    return tuple(suite.verdict(method, name, runs) for method in axes.methods for name in axes.benchmarks)
+    return Cells.of(suite.verdict(method, name, runs) for method in axes.methods for name in axes.benchmarks)
 
 
 _Executed = tuple[Arm, Trial]

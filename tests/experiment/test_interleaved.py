@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,13 @@ def answered(
     spec = injection("switched", settle_all=settle_all)
     axes = Axes(methods=plan.methods, benchmarks=plan.benchmarks)
     return Answer(world, verdicts(profiler, axes, spec, prove), profiler.profiles)
+
+
+def test_each_method_has_one_verdict_with_each_benchmark(tmp_path: Path) -> None:
+    cells = answered(tmp_path, THREE).verdicts.cells
+    assert sorted(product("mn", THREE)) == sorted((cell.method, cell.benchmark) for cell in cells)
+    # That a benchmark does not call a method is told once of all such methods.
+    assert ("n", "low") not in {(cell.method, cell.benchmark) for cell in cells.listed}
 
 
 def test_a_score_measures_the_most_promising_benchmark_and_no_other_where_it_notices(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from abs_audit.experiment.plain_reach import broken_by_probes, without_calls
 from abs_audit.experiment.reach import Reach
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict
@@ -26,11 +27,11 @@ KNOWN = Reach(
 
 
 def test_benchmarks_that_only_probes_break_are_told() -> None:
-    assert broken_by_probes(CELLS) == ("b",)
+    assert broken_by_probes(Cells.of(CELLS)) == ("b",)
 
 
 def test_only_methods_that_the_plain_benchmark_calls_stay_without_a_verdict() -> None:
-    settled = without_calls(CELLS, {"b": KNOWN})
+    settled = without_calls(Cells.of(CELLS), {"b": KNOWN})
     assert [(known.verdict, known.cause) for known in settled] == [
         (Verdict.NO_VERDICT, Cause.CHANGED_BY_PROBE),
         (Verdict.UNREACHED, Cause.SETUP_ONLY),
@@ -50,4 +51,4 @@ FAILED = Reach(
 
 @pytest.mark.parametrize("reached", [{}, {"b": FAILED}], ids=["unknown", "failed"])
 def test_where_the_plain_benchmark_tells_nothing_nothing_changes(reached: dict[str, Reach]) -> None:
-    assert without_calls(CELLS, reached) == CELLS
+    assert without_calls(Cells.of(CELLS), reached) == Cells.of(CELLS)

@@ -9,6 +9,7 @@ from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.probe_effect import deciding, inert_again, plain_share, reopened, told_apart
 from abs_audit.experiment.timed_shares import Share
+from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import UNPROBED, Arm, Block
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Trial
@@ -50,7 +51,7 @@ def test_where_time_is_short_those_come_first_without_which_a_method_would_be_op
     call_s = {("m", "b"): 2e-9, ("m", "c"): 2e-9, ("n", "d"): 2e-9, ("n", "e"): 1e-6, ("o", "b"): 3e-9}
     shares = {at: replace(share(0.9, 500 * once_s), calls=450.0) for at, once_s in call_s.items()}
     missed = cell("p", "f", Verdict.MISSED)
-    assert deciding([*(cell(*at) for at in call_s), missed], shares) == ("b",)
+    assert deciding(Cells.of([*(cell(*at) for at in call_s), missed]), shares) == ("b",)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_that_short_calls_are_noticed_is_open_until_the_plain_benchmark_is_known
         )
         for name, cause in causes.items()
     ]
-    opened = reopened(cells, {("m", "b"): many}, spreads, ended=True)
+    opened = [*reopened(Cells.of(cells), {("m", "b"): many}, spreads, ended=True)]
     assert told == [cell.cause for cell in opened]
     assert (opened[0].verdict is Verdict.DETECTED) == (told[0] is Cause.NOTICED)
 
@@ -106,7 +107,7 @@ def test_short_calls_are_not_noticed_where_what_a_probe_does_to_them_cannot_be_s
         requested=0.5,
     )
     known = replace(share(part, 1.0), calls=part / call_s)
-    (told,) = reopened([noticing], {("m", "b"): known}, [plain], ended=False)
+    (told,) = reopened(Cells.of([noticing]), {("m", "b"): known}, [plain], ended=False)
     assert (cause, cause is Cause.NOTICED) == (told.cause, told.verdict is Verdict.DETECTED)
 
 

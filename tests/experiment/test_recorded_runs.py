@@ -8,6 +8,7 @@ import pytest
 
 from abs_audit.experiment import recorded_runs
 from abs_audit.experiment.session import Session
+from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import Arm, Block, Mode, Step
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
 from abs_audit.model.verdict import CellRuns, CellVerdict
@@ -61,7 +62,7 @@ def add_two_runs(session: Session, series: str = "switched/0.5/1", slower: float
 
 
 def runs(session: Session, cell: CellVerdict = CELL) -> CellRuns:
-    return recorded_runs.of_cells(session, [cell], "switched/0.5")
+    return recorded_runs.of_cells(session, Cells.of([cell]), "switched/0.5")
 
 
 def test_the_values_of_both_runs_are_relative_to_the_control(session: Session) -> None:

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from abs_audit.analyses.score.record import KIND
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.experiment.session import ResultKind, Session
 from abs_audit.model.experiment import UNPROBED, Block, Step
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
+from tests.support.builders import cell
+from tests.support.recorded_scores import record
 
 STEP = Step(arm=UNPROBED, invocations=3, target_s=0.1, iterations=2, warmup=0)
 BLOCK = Block(id="runs/1/b", benchmark="b", steps=(STEP, STEP), limit_s=1.0)
@@ -141,6 +144,24 @@ def test_a_session_of_format_2_is_brought_to_the_present_one(session: Session) -
         assert replace(TRIAL, executed_whole="p.B") == opened.trials("context", BLOCK.id)[1]
         opened.record("context", BLOCK, replace(TRIAL, position=0))
         opened.close()
+
+
+def test_a_score_of_format_3_is_brought_to_the_present_one(session: Session) -> None:
+    before = record(cell("m", "b"))
+    session.store("context", KIND, before)
+    session.close()
+    with sqlite3.connect(session.path) as database:
+        (document,) = database.execute("SELECT document FROM result").fetchone()
+        written = json.loads(document)
+        for part in ("evidence", "result"):
+            written[part]["cells"] = written[part]["cells"]["listed"]
+        database.execute("UPDATE result SET document = ?", (json.dumps(written),))
+        database.execute("UPDATE about SET value = '3' WHERE name = 'format'")
+    database.close()
+
+    opened = Session(session.path)
+    assert before == opened.load("context", KIND)
+    opened.close()
 
 
 def test_a_session_of_another_format_is_refused(session: Session) -> None:

@@ -18,6 +18,7 @@ from abs_audit.analyses.score import model as score
 from abs_audit.analyses.stability import model as spread
 from abs_audit.experiment import detection
 from abs_audit.experiment.detection import Answer, Cell, Run
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import FalseAlarms, Verdict
 from abs_audit.stats import rank_sum, summary
@@ -208,7 +209,7 @@ def test_equation_3_counts_methods_not_cells() -> None:
         cell("d", "b1", Verdict.NO_VERDICT, explanation=because(Cause.FAILED, "exit 1")),
     )
     evidence = score.Evidence(
-        methods=("a", "b", "c", "d"), cells=cells, skipped=(), spreads=dict.fromkeys(["b0"], 0.1)
+        methods=("a", "b", "c", "d"), cells=Cells.of(cells), skipped=(), spreads=dict.fromkeys(["b0"], 0.1)
     )
     score_settings = score.ScoreSettings(
         protocol="paper",
@@ -226,7 +227,7 @@ def test_equation_3_counts_methods_not_cells() -> None:
 
 def test_figure_3_counts_the_benchmarks_that_notice_each_method() -> None:
     cells = [cell("a", f"b{i}", Verdict.DETECTED) for i in range(3)] + [cell("b", "b0", Verdict.DETECTED)]
-    found = redundancy(["a", "b", "c"], cells, {})
+    found = redundancy(["a", "b", "c"], Cells.of(cells), {})
     assert found.histogram == (1, 1, 0, 1)
 
 

@@ -9,11 +9,14 @@ from jsonschema import ValidationError
 
 from abs_audit.analyses.audit.document import AuditDocument
 from abs_audit.analyses.registry import schemas
+from abs_audit.analyses.score import document
 from abs_audit.analyses.score.document import ScoreDocument
 from abs_audit.analyses.selection.document import SelectDocument
 from abs_audit.analyses.stability.document import StabilityDocument
 from abs_audit.analyses.stubs.document import StubsDocument
 from abs_audit.analyses.trace.document import TraceDocument
+from abs_audit.model.cells import Alike, Cells
+from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import Verdict
 from abs_audit.report.document import Document, dumps
 from tests.support import builders as b
@@ -151,6 +154,28 @@ def test_a_stub_that_was_not_tried_is_neither_detecting_nor_failing() -> None:
 def test_verdicts_are_written_as_the_glossary_spells_them() -> None:
     written = read_back(ScoreDocument.read(b.score(*(b.method(str(v), v) for v in Verdict))))
     assert [m["verdict"] for m in written["methods"]] == ["detected", "missed", "unreached", "no-verdict"]
+
+
+def test_of_a_large_table_what_is_alike_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    alike = Alike(
+        methods=("m", "n"),
+        benchmarks=("x", "y"),
+        verdict=Verdict.UNREACHED,
+        explanation=Explanation(cause=Cause.NOT_CALLED),
+        requested=0.4,
+    )
+    cells = Cells(listed=(b.cell("m", "x"),), alike=(alike,))
+    score = b.score(b.method("m"), b.method("n", Verdict.UNREACHED), cells=cells)
+    whole = read_back(ScoreDocument.read(score))
+    assert (4, []) == (len(whole["cells"]), whole["alike"])
+
+    monkeypatch.setattr(document, "LISTED", 3)
+    written = read_back(ScoreDocument.read(score))
+    assert [whole["cells"][0]] == written["cells"]
+    (told,) = written["alike"]
+    assert (["m", "n"], ["x", "y"], "unreached", "not-called") == tuple(
+        told[name] for name in ("methods", "benchmarks", "verdict", "cause")
+    )
 
 
 def test_the_shipped_schemas_are_those_that_the_documents_generate() -> None:

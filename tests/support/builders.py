@@ -1,7 +1,7 @@
 """Builders: one function a dataclass, every field with a harmless default, any field to override."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from abs_audit.analyses.audit.model import AuditReport
@@ -12,6 +12,7 @@ from abs_audit.analyses.score.model import Cost, Score
 from abs_audit.analyses.selection.model import Selection
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Sensitivity
 from abs_audit.analyses.stability.model import BenchmarkSpread, Density, Stability
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause, Explanation, TrialEnded
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Subject
@@ -129,7 +130,7 @@ def method(name: str, verdict: Verdict = Verdict.DETECTED, **changes: object) ->
     )
 
 
-def score(*methods: MethodVerdict, **changes: object) -> Score:
+def score(*methods: MethodVerdict, cells: Iterable[CellVerdict] = (), **changes: object) -> Score:
     """A score whose total and interval follow from the verdicts of its methods."""
     verdicts = [method.verdict for method in methods]
     count = max(len(verdicts), 1)
@@ -145,7 +146,7 @@ def score(*methods: MethodVerdict, **changes: object) -> Score:
         absolute=detected / count,
         interval=(detected / count, (detected + open_) / count),
         methods=methods,
-        cells=(),
+        cells=cells if isinstance(cells, Cells) else Cells.of(cells),
         skipped=(),
         false_alarms=FalseAlarms(cells=20, alarms=0),
         cost=Cost(total_s=1260.0, benchmark_s=980.0, build_s=42.0, paper_protocol_s=93_600.0),

@@ -10,6 +10,7 @@ from abs_audit.analyses.score.record import KIND, Identity, Request, ScoreRecord
 from abs_audit.config import Settings
 from abs_audit.experiment.projects import open_projects
 from abs_audit.experiment.session import Session
+from abs_audit.model.cells import Cells
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 from tests.support.builders import cell
 
@@ -21,7 +22,7 @@ def record(*cells: CellVerdict, shard: str | None = None, slowdown: float = 0.5)
     """Return the score that follows from cells; asked about their methods."""
     methods = tuple(dict.fromkeys(cell.method for cell in cells))
     spreads: dict[str, float | None] = dict.fromkeys((cell.benchmark for cell in cells), 0.01)
-    evidence = Evidence(methods=methods, cells=cells, skipped=(), spreads=spreads)
+    evidence = Evidence(methods=methods, cells=Cells.of(cells), skipped=(), spreads=spreads)
     settings = ScoreSettings(
         protocol="switched",
         slowdown=slowdown,

@@ -8,7 +8,8 @@ import networkx as nx
 
 from abs_audit.advising import advised
 from abs_audit.analyses import coverage
-from abs_audit.model.verdict import CellVerdict, Verdict, noticed
+from abs_audit.model.cells import Amount, Cells
+from abs_audit.model.verdict import Verdict
 from abs_audit.stats.cover import PROVEN, SMALL_GAP, full_cover
 from abs_audit.wording import count
 
@@ -40,10 +41,7 @@ class Redundancy:
 
 
 def redundancy(
-    methods: Sequence[str],
-    cells: Sequence[CellVerdict],
-    durations: Mapping[str, float],
-    limit_s: float = LIMIT_S,
+    methods: Sequence[str], cells: Cells, durations: Mapping[str, float], limit_s: float = LIMIT_S
 ) -> Redundancy:
     """Return who notices what, and the benchmarks that could all go without losing a detected method.
 
@@ -59,7 +57,7 @@ def redundancy(
     )
     needless, gap = _needless(joined, durations, limit_s)
     # Where nothing is noticed at all, nothing tells one that watches something else from one that does not.
-    idle = _idle(joined, cells) if noticed(cells) else set[str]()
+    idle = _idle(joined, cells) if cells.noticed else set[str]()
     watching = Counter(len(row.benchmarks) for row in rows)
     return Redundancy(
         methods=rows,
@@ -88,21 +86,25 @@ def _needless(
     return needless, gap if gap > PROVEN else 0.0
 
 
-def _idle(joined: "nx.Graph[coverage.Node]", cells: Sequence[CellVerdict]) -> set[str]:
+def _idle(joined: "nx.Graph[coverage.Node]", cells: Cells) -> set[str]:
     """Return the benchmarks that were tried on every method they reach and notice none."""
-    unknown = {cell.benchmark for cell in cells if cell.verdict is Verdict.NO_VERDICT}
-    return {name for (kind, name), degree in joined.degree() if kind == "benchmark" and not degree} - unknown
+    idle = {name for (kind, name), degree in joined.degree() if kind == "benchmark" and not degree}
+    return idle - {amount.cell.benchmark for amount in _without_verdict(cells)}
 
 
-def _open(cells: Sequence[CellVerdict]) -> set[str]:
+def _open(cells: Cells) -> set[str]:
     """Return the benchmarks without a verdict on a method that none is known to notice."""
-    done = noticed(cells)
-    return {
-        cell.benchmark for cell in cells if cell.verdict is Verdict.NO_VERDICT and cell.method not in done
-    }
+    unnoticed = cells.within(methods=cells.methods - cells.noticed)
+    return {amount.cell.benchmark for amount in _without_verdict(unnoticed)}
 
 
-def _warnings(idle: set[str], gap: float, cells: Sequence[CellVerdict]) -> Iterator[str]:
+def _without_verdict(cells: Cells) -> Iterator[Amount]:
+    """Yield what each benchmark has of cells without a verdict."""
+    for amounts in cells.of_benchmarks().values():
+        yield from (amount for amount in amounts if amount.cell.verdict is Verdict.NO_VERDICT)
+
+
+def _warnings(idle: set[str], gap: float, cells: Cells) -> Iterator[str]:
     if idle:
         yield (
             f"{len(idle)} of the removable benchmarks notice no method of those asked about; "
@@ -113,7 +115,7 @@ def _warnings(idle: set[str], gap: float, cells: Sequence[CellVerdict]) -> Itera
             f"up to {gap:.1%} of the time of what remains may be needless, too: the search for the cheapest "
             "set that loses nothing ended at its time limit"
         )
-    unknown = sum(1 for cell in cells if cell.verdict is Verdict.NO_VERDICT)
+    unknown = sum(amount.number for amount in _without_verdict(cells))
     if unknown:
         yield (
             f"{count(unknown, 'cell')} without a verdict: the redundancy may be larger than shown; "

@@ -1,13 +1,12 @@
 """The picture of a score: benchmarks × methods, a mark a cell."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import accumulate
 
 from abs_audit.analyses.score.model import Score
+from abs_audit.model.cells import Amount
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.report.html.geometry import label_width
 from abs_audit.report.names import bare_method, shortened, without_common_prefix
@@ -21,7 +20,6 @@ LABEL_LENGTH = 48
 
 # What a group of cells amounts to: the first of these that occurs in it.
 _STRONGEST = (Verdict.DETECTED, Verdict.NO_VERDICT, Verdict.MISSED, Verdict.UNREACHED)
-Cells = Mapping[tuple[str, str], CellVerdict]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,23 +68,23 @@ def cell_map(score: Score) -> CellMap | None:
     """Return the drawing, or None where no cell was recorded."""
     if not score.cells:
         return None
-    cells = {(cell.benchmark, cell.method): cell for cell in score.cells}
     methods = _groups([method.method for method in score.methods], COLUMNS)
-    ranked = _by_weight(score.cells)
-    limit = _room(score.cells, ranked)
+    of_benchmarks = score.cells.of_benchmarks()
+    ranked = sorted(of_benchmarks, key=lambda name: -_weight(of_benchmarks[name]))
+    limit = _room(of_benchmarks, ranked)
     benchmarks = _groups(ranked, limit)
-    benchmarks = (
-        *sorted(benchmarks[:limit], key=partial(_along_diagonal, cells, methods)),
-        *benchmarks[limit:],
-    )
-    labels = _labels(benchmarks)
-    rows = tuple(
-        _row([_members(cells, group, names) for names in methods], group, label)
-        for group, label in zip(benchmarks, labels, strict=True)
-    )
+    column_of = {name: column for column, group in enumerate(methods) for name in group}
+    row_of = {name: row for row, group in enumerate(benchmarks) for name in group}
+    tiles = score.cells.tiled(column_of.get, row_of.get)
+    drawn = [
+        (group, [tiles.get((column, row), []) for column in range(len(methods))])
+        for row, group in enumerate(benchmarks)
+    ]
+    drawn = [*sorted(drawn[:limit], key=lambda row: _along_diagonal(row[1])), *drawn[limit:]]
+    labels = _labels([group for group, _ in drawn])
     return CellMap(
         labels=label_width(labels),
-        rows=rows,
+        rows=tuple(_row(parts, group, label) for (group, parts), label in zip(drawn, labels, strict=True)),
         columns=tuple(_column(score, group) for group in methods),
         merged_rows=max(0, len(ranked) - limit),
         merged_columns=max(0, len(score.methods) - COLUMNS),
@@ -98,9 +96,12 @@ def strongest(verdicts: Iterable[Verdict]) -> Verdict:
     return min(verdicts, key=_STRONGEST.index, default=Verdict.UNREACHED)
 
 
-def _room(cells: Iterable[CellVerdict], ranked: Sequence[str]) -> int:
+def _room(of_benchmarks: Mapping[str, Sequence[Amount]], ranked: Sequence[str]) -> int:
     """Return how many benchmarks can be drawn one by one."""
-    marks = Counter(cell.benchmark for cell in cells if cell.verdict is not Verdict.UNREACHED)
+    marks = {
+        name: sum(part.number for part in parts if part.cell.verdict is not Verdict.UNREACHED)
+        for name, parts in of_benchmarks.items()
+    }
     drawn = accumulate(min(COLUMNS + 1, marks[name]) for name in ranked[:ROWS])
     return max(1, sum(total <= MARKS for total in drawn))
 
@@ -116,18 +117,12 @@ def _labels(groups: Sequence[Sequence[str]]) -> list[str]:
     return labels + [count(group, "other benchmark") for group in groups if len(group) > 1]
 
 
-def _by_weight(cells: Iterable[CellVerdict]) -> list[str]:
-    weights: dict[str, float] = {}
-    for cell in cells:
-        weight = (cell.verdict is Verdict.DETECTED) + (_share([cell]) or 0.0)
-        weights[cell.benchmark] = weights.get(cell.benchmark, 0.0) + weight
-    return sorted(weights, key=lambda benchmark: -weights[benchmark])
+def _weight(parts: Iterable[Amount]) -> float:
+    return sum((part.cell.verdict is Verdict.DETECTED) + (_share([part]) or 0.0) for part in parts)
 
 
-def _along_diagonal(
-    cells: Cells, methods: Sequence[Sequence[str]], benchmarks: Sequence[str]
-) -> tuple[int, float]:
-    shares = [_share(_members(cells, benchmarks, group)) or 0.0 for group in methods]
+def _along_diagonal(columns: Sequence[Sequence[Amount]]) -> tuple[int, float]:
+    shares = [_share(parts) or 0.0 for parts in columns]
     best = max(shares, default=0.0)
     return (shares.index(best) if best else len(shares), -best)
 
@@ -142,12 +137,12 @@ def _column(score: Score, group: Sequence[str]) -> Column:
     )
 
 
-def _row(columns: Sequence[Sequence[CellVerdict]], group: Sequence[str], label: str) -> Row:
+def _row(columns: Sequence[Sequence[Amount]], group: Sequence[str], label: str) -> Row:
     recorded = [(column, members) for column, members in enumerate(columns) if members]
     reached = {
         column: members
         for column, members in recorded
-        if strongest(cell.verdict for cell in members) is not Verdict.UNREACHED
+        if strongest(part.cell.verdict for part in members) is not Verdict.UNREACHED
     }
     return Row(
         label=label,
@@ -157,25 +152,20 @@ def _row(columns: Sequence[Sequence[CellVerdict]], group: Sequence[str], label: 
     )
 
 
-def _members(cells: Cells, benchmarks: Sequence[str], methods: Sequence[str]) -> list[CellVerdict]:
-    keys = ((benchmark, method) for benchmark in benchmarks for method in methods)
-    return [cells[key] for key in keys if key in cells]
-
-
-def _mark(members: Sequence[CellVerdict], column: int) -> Mark:
-    verdict = strongest(cell.verdict for cell in members)
-    share = _share(members)
+def _mark(members: Sequence[Amount], column: int) -> Mark:
+    verdict = strongest(part.cell.verdict for part in members)
+    share, number = _share(members), sum(part.number for part in members)
     return Mark(
         # The area grows with the share; even the smallest can be seen.
         radius=round(2.4 + 7.0 * math.sqrt(min(share or 0.0, 1.0)), 1),
         verdict=verdict.value,
         column=column,
-        tip=_single(members[0]) if len(members) == 1 else _several(members, verdict, share),
+        tip=_single(members[0].cell) if number == 1 else _several(members, verdict, share),
     )
 
 
-def _share(members: Iterable[CellVerdict]) -> float | None:
-    shares = (cell.share for cell in members if cell.share is not None)
+def _share(members: Iterable[Amount]) -> float | None:
+    shares = (part.cell.share for part in members if part.cell.share is not None)
     return max(filter(math.isfinite, shares), default=None)
 
 
@@ -190,6 +180,7 @@ def _single(cell: CellVerdict) -> str:
     return " · ".join(parts)
 
 
-def _several(members: Sequence[CellVerdict], verdict: Verdict, share: float | None) -> str:
-    size = sum(cell.verdict is verdict for cell in members)
-    return f"{verdict.value} in {size} of {len(members)} · largest share {percent(share)}"
+def _several(members: Sequence[Amount], verdict: Verdict, share: float | None) -> str:
+    size = sum(part.number for part in members if part.cell.verdict is verdict)
+    every = sum(part.number for part in members)
+    return f"{verdict.value} in {size} of {every} · largest share {percent(share)}"

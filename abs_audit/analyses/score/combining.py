@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score.model import Evidence, ScoreSettings
@@ -9,8 +10,9 @@ from abs_audit.analyses.score.record import Request, ScoreRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.grouping import grouped
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause
-from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict, noticed
+from abs_audit.model.verdict import FalseAlarms, Verdict
 
 CONCLUSIVE = (Verdict.DETECTED, Verdict.MISSED, Verdict.UNREACHED, Verdict.NO_VERDICT)
 """Where two shards measured the same cell, the earlier of these counts: no verdict says least."""
@@ -44,7 +46,7 @@ def of_methods(record: ScoreRecord, methods: Sequence[str]) -> ScoreRecord:
         evidence=replace(
             evidence,
             methods=tuple(methods),
-            cells=tuple(cell for cell in evidence.cells if cell.method in asked),
+            cells=evidence.cells.within(methods=asked),
             skipped=tuple(skipped for skipped in evidence.skipped if skipped.method in asked),
             unfinished=None,
         ),
@@ -67,16 +69,12 @@ def kept_beside(record: ScoreRecord, earlier: ScoreRecord) -> ScoreRecord:
 
     Going on takes the way anew, by what is recorded, and may end before it is as far.
     """
-    before = {(cell.method, cell.benchmark): cell for cell in earlier.evidence.cells}
     evidence = record.evidence
-    cells = tuple(
-        before.get((cell.method, cell.benchmark), cell) if cell.cause is Cause.BUDGET else cell
-        for cell in evidence.cells
-    )
+    cells = evidence.cells.filled(earlier.evidence.cells, Cause.BUDGET)
     if cells == evidence.cells:
         return record
-    left = {cell.method for cell in cells if cell.cause is Cause.BUDGET}
-    unfinished = evidence.unfinished and replace(evidence.unfinished, methods=len(left - noticed(cells)))
+    left = cells.because(Cause.BUDGET)
+    unfinished = evidence.unfinished and replace(evidence.unfinished, methods=len(left - cells.noticed))
     evidence = replace(evidence, cells=cells, unfinished=unfinished if left else None)
     return replace(record, evidence=evidence, result=scores.score(evidence, record.result))
 
@@ -93,7 +91,7 @@ def merged(shards: Sequence[Evidence]) -> Evidence:
     methods = shards[0].methods
     return Evidence(
         methods=methods,
-        cells=tuple(_best(cell for shard in shards for cell in shard.cells)),
+        cells=_best([shard.cells for shard in shards]),
         skipped=tuple({skipped.method: skipped for shard in shards for skipped in shard.skipped}.values()),
         spreads=_known(shards),
         broken=frozenset().union(*(shard.broken for shard in shards)),
@@ -102,10 +100,16 @@ def merged(shards: Sequence[Evidence]) -> Evidence:
     )
 
 
-def _best(cells: Iterable[CellVerdict]) -> list[CellVerdict]:
-    """Return one verdict a cell, in the order in which the cells come."""
-    alike = grouped(((cell.method, cell.benchmark), cell) for cell in cells).values()
-    return [min(group, key=lambda cell: CONCLUSIVE.index(cell.verdict)) for group in alike]
+def _best(parts: Sequence[Cells]) -> Cells:
+    """Return one verdict a cell."""
+    if all(_have_nothing_in_common(*pair) for pair in combinations(parts, 2)):
+        return Cells.joined(parts)
+    alike = grouped(((cell.method, cell.benchmark), cell) for part in parts for cell in part).values()
+    return Cells.of(min(group, key=lambda cell: CONCLUSIVE.index(cell.verdict)) for group in alike)
+
+
+def _have_nothing_in_common(cells: Cells, others: Cells) -> bool:
+    return cells.methods.isdisjoint(others.methods) or cells.benchmarks.isdisjoint(others.benchmarks)
 
 
 def _known(shards: Sequence[Evidence]) -> dict[str, float | None]:

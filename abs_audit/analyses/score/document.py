@@ -10,6 +10,9 @@ from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import FalseAlarms, Verdict
 from abs_audit.report.document import CommandCostPart, Document, Part, Percent, Text, Texts, named, read_from
 
+LISTED = 100_000
+"""Cells up to which each of them is told: of larger tables what is alike is told at once."""
+
 
 class TotalsPart(Part):
     """The score in percent, and what it counts: detected + missed + no_verdict = methods."""
@@ -70,6 +73,16 @@ class CellPart(Part):
     repetitions: list[Count]
 
 
+class AlikePart(Part):
+    """Each of the methods with each benchmark has this verdict, but for the cells that are told."""
+
+    methods: Texts
+    benchmarks: Texts
+    verdict: Verdict
+    cause: Cause = read_from("explanation", "cause")
+    reason: Text
+
+
 class CostPart(CommandCostPart):
     """What the score took, in seconds."""
 
@@ -103,6 +116,7 @@ class ScoreDocument(Document):
     score: TotalsPart
     methods: list[MethodPart]
     cells: list[CellPart]
+    alike: list[AlikePart]
     skipped: list[Skipped]
     false_alarms: FalseAlarms
     cost: CostPart
@@ -112,4 +126,10 @@ class ScoreDocument(Document):
     @classmethod
     def read(cls, result: Score) -> Self:
         """Return the document of a score."""
-        return cls.of(result, score=TotalsPart.read(result))
+        whole = len(result.cells) <= LISTED
+        return cls.of(
+            result,
+            score=TotalsPart.read(result),
+            cells=[*result.cells] if whole else result.cells.listed,
+            alike=() if whole else result.cells.alike,
+        )

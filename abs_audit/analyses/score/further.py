@@ -14,8 +14,9 @@ from abs_audit.experiment.projects import Project
 from abs_audit.experiment.protocol import RUNS
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause
-from abs_audit.model.verdict import FalseAlarms, noticed
+from abs_audit.model.verdict import FalseAlarms
 from abs_audit.wording import count
 
 LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)
@@ -72,17 +73,19 @@ def in_time(
 
 def _left_over(request: Request, evidence: Evidence, earlier: ScoreRecord | None) -> Unfinished:
     """Return what a budget left over that ended before anything was settled beyond what is known."""
-    new = set(request.methods) - {cell.method for cell in evidence.cells}
+    new = set(request.methods) - evidence.cells.methods
     if earlier and earlier.evidence.unfinished and not new:
         return earlier.evidence.unfinished
-    left = {cell.method for cell in evidence.cells if cell.cause in LEFT_OPEN} - noticed(evidence.cells)
+    left = evidence.cells.because(*LEFT_OPEN) - evidence.cells.noticed
     return Unfinished(methods=len(left | new), further_s=0.0, at_least=True)
 
 
 def _nothing(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
     """Return the score of a question of which nothing is known."""
     slowdown = known_slowdown(project, runtime, request) or UNKNOWN
-    evidence = Evidence(methods=request.methods, cells=(), skipped=(), spreads={}, remark=slowdown.remark)
+    evidence = Evidence(
+        methods=request.methods, cells=Cells(), skipped=(), spreads={}, remark=slowdown.remark
+    )
     score_settings = ScoreSettings(
         protocol=request.protocol,
         slowdown=slowdown.value,
@@ -109,17 +112,15 @@ def _comparable(project: Project, runtime: Runtime, request: Request) -> ScoreRe
     question = replace(request, methods=earlier.request.methods, source=earlier.request.source)
     if not request.settle_all:
         question = replace(question, settle_all=earlier.request.settle_all)
-    same_benchmarks = {cell.benchmark for cell in earlier.evidence.cells} == {
-        benchmark.id for benchmark in listed.benchmarks
-    }
+    same_benchmarks = earlier.evidence.cells.benchmarks == {benchmark.id for benchmark in listed.benchmarks}
     same_seed = runtime.session.context(earlier.context).get("seed") == project.settings.seed
     return earlier if question == earlier.request and same_benchmarks and same_seed else None
 
 
 def still_missing(earlier: ScoreRecord, request: Request) -> tuple[str, ...]:
     """Return the methods that have to be measured; all of the newest build where it goes on with that."""
-    open_methods = {cell.method for cell in earlier.evidence.cells if cell.cause in LEFT_OPEN}
-    answered = {verdict.method for verdict in earlier.result.methods} - open_methods
+    answered = {verdict.method for verdict in earlier.result.methods}
+    answered -= earlier.evidence.cells.because(*LEFT_OPEN)
     answered |= {skipped.method for skipped in earlier.evidence.skipped}
     missing = tuple(method for method in request.methods if method not in answered)
     goes_on = missing and set(missing) <= set(earlier.newest) <= set(request.methods)

@@ -37,10 +37,11 @@ from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.grouping import grouped
+from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.verdict import CellVerdict, FalseAlarms, noticed
+from abs_audit.model.verdict import FalseAlarms
 
 PLAIN_BUILD = 0.1
 """What building the sources as they are takes of what building them with probes took: most is kept."""
@@ -221,29 +222,24 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
         ):
             profiles = believed(prepared, profiles, unslowed.spreads)
     profiles = replace(profiles, works_plain=unslowed.running)
-    judged = {(cell.method, cell.benchmark): cell for cell in cells}
-    again = profiles.doubtful.keys() | {
-        (method, name) for method in settled.prepared.patch.instrumented for name in profiles.failed
-    }
-    for method, name in sorted(again):
-        judged[method, name] = interleaved.without_measuring(profiles, method, name, settled.spec)
-    cells = _with_plain_reach(project, runtime, profiles, tuple(judged.values()))
+    doubtful = (interleaved.without_measuring(profiles, *cell, settled.spec) for cell in profiles.doubtful)
+    failing = Axes(methods=settled.prepared.patch.instrumented, benchmarks=tuple(profiles.failed))
+    working = cells.overridden(doubtful).within(benchmarks=cells.benchmarks - profiles.failed.keys())
+    failed = interleaved.told(profiles, failing, settled.spec, {}, ended=False)
+    cells = _with_plain_reach(project, runtime, profiles, Cells.joined([working, failed]))
     return replace(
         settled, profiles=profiles, unslowed=unslowed, verdicts=replace(settled.verdicts, cells=cells)
     )
 
 
-def _with_plain_reach(
-    project: Project, runtime: Runtime, profiles: CellProfiles, cells: tuple[CellVerdict, ...]
-) -> tuple[CellVerdict, ...]:
+def _with_plain_reach(project: Project, runtime: Runtime, profiles: CellProfiles, cells: Cells) -> Cells:
     """Return the cells; of benchmarks that probes break only those that call their method lack a verdict."""
     broken = [name for name in broken_by_probes(cells) if name in profiles.works_plain]
     if not broken:
         return cells
-    methods = tuple(dict.fromkeys(cell.method for cell in cells))
     try:
         with prepare(project, runtime, ()) as plain:
-            reached = reach(plain.harness, broken, methods, Counting(mode=Mode.PROFILE))
+            reached = reach(plain.harness, broken, sorted(cells.methods), Counting(mode=Mode.PROFILE))
     except BudgetEndedError:
         return cells
     return without_calls(cells, {counted.benchmark: counted for counted in reached})
@@ -266,16 +262,18 @@ def _vanished(project: Project, runtime: Runtime, prepared: Prepared) -> dict[st
 
 def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
     """Return what a budget of time has left over; None: nothing."""
-    left = {(cell.method, cell.benchmark) for cell in settled.verdicts.cells if cell.cause is Cause.BUDGET}
+    cells = settled.verdicts.cells
+    left = cells.because(Cause.BUDGET)
     if not left:
         return None
     profiler = settled.profiler
+    late = {(cell.method, cell.benchmark) for cell in cells.listed if cell.cause is Cause.BUDGET}
     worth = best_first(list(settled.profiles.shares.values()))
-    waiting = [share for share in worth if (share.method, share.benchmark) in left]
+    waiting = [share for share in worth if (share.method, share.benchmark) in late]
     further_s = sum(cost_s for name, cost_s in costs_s(profiler).items() if profiler.is_new(name))
     further_s += shares_s(profiler, waiting)
     return Unfinished(
-        methods=len({method for method, _ in left} - noticed(settled.verdicts.cells)),
+        methods=len(left - cells.noticed),
         further_s=further_s * runtime.watch.pace(Phase.CELLS),
         at_least=settled.profiles.ended,
         uncounted=len(profiler.uncounted),

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from abs_audit.advising import advised
 from abs_audit.errors import UsageError
-from abs_audit.grouping import grouped
+from abs_audit.model.cells import Amount, Cells
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
 from abs_audit.model.sentences import NEEDED
 from abs_audit.model.subject import Skipped
-from abs_audit.model.verdict import CellVerdict, FalseAlarms, MethodVerdict, Verdict, noticed
+from abs_audit.model.verdict import CellVerdict, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.stats.intervals import wilson
 from abs_audit.wording import count, finite, some
 
@@ -50,7 +50,7 @@ class Score(ScoreSettings):
     interval: tuple[float, float]
     """Detected ÷ N to (detected + those that a cell without a verdict could still detect) ÷ N."""
     methods: tuple[MethodVerdict, ...]
-    cells: tuple[CellVerdict, ...]
+    cells: Cells
     skipped: tuple[Skipped, ...]
     warnings: tuple[str, ...]
     since: "Since | None" = None
@@ -101,7 +101,7 @@ class Evidence:
 
     methods: tuple[str, ...]
     """The methods that were asked about (K'), with those that could not be measured."""
-    cells: tuple[CellVerdict, ...]
+    cells: Cells
     skipped: tuple[Skipped, ...]
     """Methods that cannot carry a probe."""
     spreads: Mapping[str, float | None]
@@ -117,6 +117,11 @@ class Evidence:
     part: str = ""
     """Which part of the benchmarks was asked where they are dealt out to several commands; empty: all."""
 
+    @property
+    def working(self) -> Cells:
+        """Return the cells of benchmarks that do not fail."""
+        return self.cells.within(benchmarks=self.cells.benchmarks - self.broken)
+
 
 def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
     """Return the share of methods whose slowdown at least one benchmark notices.
@@ -129,14 +134,15 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
     """
     if not evidence.methods:
         raise UsageError(f"expected at least 1 method to score, found none; run `{advised('trace')}` first")
-    cells = grouped((cell.method, cell) for cell in evidence.cells)
+    cells, working = evidence.cells.of_methods(), evidence.working.of_methods()
     verdicts = tuple(
-        _judge(method, cells.get(method, []), evidence) for method in dict.fromkeys(evidence.methods)
+        _judge(method, cells.get(method, []), working.get(method, []), evidence)
+        for method in dict.fromkeys(evidence.methods)
     )
     count = len(verdicts)
     detected = sum(1 for verdict in verdicts if verdict.verdict is Verdict.DETECTED)
-    every: tuple[CellVerdict | MethodVerdict, ...] = (*evidence.cells, *verdicts)
-    open_methods = {judged.method for judged in every if judged.verdict is Verdict.NO_VERDICT}
+    open_methods = evidence.cells.open_methods
+    open_methods |= {judged.method for judged in verdicts if judged.verdict is Verdict.NO_VERDICT}
     unknown = sum(
         verdict.method in open_methods for verdict in verdicts if verdict.verdict is not Verdict.DETECTED
     )
@@ -162,10 +168,11 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
     )
 
 
-def open_cells(result: Score) -> list[CellVerdict]:
+def open_cells(result: Score) -> list[Amount]:
     """Return the cells that nothing could settle, without those that need not be."""
-    open_ = (cell for cell in result.cells if cell.verdict is Verdict.NO_VERDICT)
-    return [cell for cell in open_ if cell.cause is not Cause.ANOTHER_BENCHMARK_NOTICES]
+    amounts = (amount for amounts in result.cells.of_methods().values() for amount in amounts)
+    open_ = (amount for amount in amounts if amount.cell.verdict is Verdict.NO_VERDICT)
+    return [amount for amount in open_ if amount.cell.cause is not Cause.ANOTHER_BENCHMARK_NOTICES]
 
 
 def stable_relative(spreads: Mapping[str, float | None]) -> frozenset[str]:
@@ -200,23 +207,25 @@ def _is_known(
     return settled and all(spreads.get(name) is not None for names in doubtful for name in names)
 
 
-def _judge(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> MethodVerdict:
-    working = [cell for cell in cells if cell.benchmark not in evidence.broken]
+def _judge(
+    method: str, cells: Sequence[Amount], working: Sequence[Amount], evidence: Evidence
+) -> MethodVerdict:
     verdict, explanation = _answer(method, working or cells, evidence)
     if verdict is Verdict.UNREACHED and len(working) < len(cells):
         # One that fails watches nothing, but nobody knows whether it calls the method.
         explanation = _open(cells, explanation.cause)
+    listed = [amount.cell for amount in cells]
     return MethodVerdict(
         method=method,
         verdict=verdict,
         explanation=explanation,
-        detected_by=tuple(sorted(cell.benchmark for cell in cells if cell.verdict is Verdict.DETECTED)),
-        best_share=max((cell.share for cell in cells if cell.share is not None), default=None),
+        detected_by=tuple(sorted(cell.benchmark for cell in listed if cell.verdict is Verdict.DETECTED)),
+        best_share=max((cell.share for cell in listed if cell.share is not None), default=None),
     )
 
 
-def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tuple[Verdict, Explanation]:
-    verdicts = {cell.verdict for cell in cells}
+def _answer(method: str, cells: Sequence[Amount], evidence: Evidence) -> tuple[Verdict, Explanation]:
+    verdicts = {amount.cell.verdict for amount in cells}
     skipped = next((skipped.reason for skipped in evidence.skipped if skipped.method == method), None)
     if Verdict.DETECTED in verdicts:
         return Verdict.DETECTED, Explanation(cause=Cause.NOTICED)
@@ -228,24 +237,30 @@ def _answer(method: str, cells: Sequence[CellVerdict], evidence: Evidence) -> tu
     if Verdict.NO_VERDICT in verdicts:
         return Verdict.NO_VERDICT, _open(cells)
     if verdicts == {Verdict.UNREACHED}:
-        return Verdict.UNREACHED, _unreached(cells)
-    return Verdict.MISSED, _missed(cells)
+        return Verdict.UNREACHED, _unreached([amount.cell for amount in cells])
+    return Verdict.MISSED, _missed([amount.cell for amount in cells])
 
 
-def _open(cells: Sequence[CellVerdict], otherwise: Cause | None = None) -> Explanation:
+def _open(cells: Sequence[Amount], otherwise: Cause | None = None) -> Explanation:
     """Count why cells have no verdict; `otherwise` says what the others answer."""
-    unsettled = [cell for cell in cells if cell.verdict is Verdict.NO_VERDICT]
-    causes = Counter(cell.cause for cell in unsettled).most_common()
+    unsettled = [amount for amount in cells if amount.cell.verdict is Verdict.NO_VERDICT]
+    counted = Counter[Cause]()
+    for amount in unsettled:
+        counted[amount.cell.cause] += amount.number
+    causes = counted.most_common()
     commonest = causes[0][0] if causes else Cause.NOT_RUN
-    if Cause.BUDGET in dict(causes):
+    if Cause.BUDGET in counted:
         # More time may give a verdict, whatever else is in the way.
         commonest = Cause.BUDGET
-    examples = [cell for cell in unsettled if cell.cause is commonest]
-    example = max(examples, key=lambda cell: finite(cell.share) or 0.0, default=cells[0])
+    examples = [amount.cell for amount in unsettled if amount.cell.cause is commonest]
+    example = max(examples, key=lambda cell: finite(cell.share) or 0.0, default=cells[0].cell)
     return Explanation(
         cause=otherwise or commonest,
         details=OpenCells(
-            causes=dict(causes), judged=len(cells), example=example.benchmark, example_of=example.explanation
+            causes=dict(causes),
+            judged=sum(amount.number for amount in cells),
+            example=example.benchmark,
+            example_of=example.explanation,
         ),
     )
 
@@ -285,7 +300,7 @@ def _warnings(
         yield evidence.remark
     if evidence.unfinished is not None:
         yield _left_over(evidence.unfinished, len(evidence.methods))
-    noticing = {cell.benchmark for cell in evidence.cells if cell.verdict is Verdict.DETECTED}
+    noticing = {cell.benchmark for cell in evidence.cells.listed if cell.verdict is Verdict.DETECTED}
     unknown = sorted(name for name in noticing if evidence.spreads.get(name) is None)
     if unknown:
         yield (
@@ -320,9 +335,10 @@ def _warnings(
 def _failing(evidence: Evidence) -> str:
     """Say which benchmarks fail, and why most of them do."""
     said = {
-        cell.benchmark: cell.explanation.details.said
-        for cell in evidence.cells
-        if cell.benchmark in evidence.broken and isinstance(cell.explanation.details, TrialEnded)
+        name: amount.cell.explanation.details.said
+        for name, amounts in evidence.cells.within(benchmarks=evidence.broken).of_benchmarks().items()
+        for amount in amounts
+        if isinstance(amount.cell.explanation.details, TrialEnded)
     }
     # First, since what is shown of a long warning is its beginning and its end.
     why = "".join(f" ({number} of them: {told})" for told, number in Counter(said.values()).most_common(1))
@@ -347,6 +363,5 @@ def _left_over(unfinished: Unfinished, methods: int) -> str:
 
 def _lower_bound(kept: frozenset[str], evidence: Evidence) -> list[str]:
     """Return detected methods that only unstable benchmarks notice while stable ones were not asked."""
-    inside = [cell for cell in evidence.cells if cell.benchmark in kept]
-    unasked = {cell.method for cell in inside if cell.verdict is Verdict.NO_VERDICT}
-    return sorted((noticed(evidence.cells) - noticed(inside)) & unasked)
+    inside = evidence.cells.within(benchmarks=kept)
+    return sorted((evidence.cells.noticed - inside.noticed) & inside.open_methods)

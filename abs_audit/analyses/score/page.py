@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from markupsafe import Markup
@@ -13,7 +14,7 @@ from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.cell_map import cell_map
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.text import against
-from abs_audit.grouping import grouped
+from abs_audit.model.cells import Amount, Cells
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun, MethodVerdict, Verdict
 from abs_audit.report.html import frame
@@ -38,6 +39,7 @@ class Evidence:
     """What the verdict on one method rests on: its cells with the largest shares."""
 
     cells: tuple[CellVerdict, ...]
+    """Of some that are alike only one."""
     picture: DotRows | None
     left_out: int
 
@@ -86,36 +88,35 @@ def benchmarks_section(score: Score) -> Markup | None:
 
 def watchers(score: Score) -> list[Watcher]:
     """Return the benchmarks, those that notice most first."""
-    reached: dict[str, list[CellVerdict]] = {cell.benchmark: [] for cell in score.cells}
-    for cell in score.cells:
-        if cell.verdict is not Verdict.UNREACHED:
-            reached[cell.benchmark].append(cell)
     rows = [
         Watcher(
             benchmark=benchmark,
-            noticed=tuple(cell.method for cell in cells if cell.verdict is Verdict.DETECTED),
-            called=len(cells),
-            open=sum(cell.verdict is Verdict.NO_VERDICT for cell in cells),
+            noticed=tuple(part.cell.method for part in parts if part.cell.verdict is Verdict.DETECTED),
+            called=sum(part.number for part in parts if part.cell.verdict is not Verdict.UNREACHED),
+            open=sum(part.number for part in parts if part.cell.verdict is Verdict.NO_VERDICT),
         )
-        for benchmark, cells in reached.items()
+        for benchmark, parts in score.cells.of_benchmarks().items()
     ]
     return sorted(rows, key=lambda row: (-len(row.noticed), -row.called, row.benchmark))
 
 
 def evidence(score: Score, methods: Sequence[MethodVerdict], runs: CellRuns) -> dict[str, Evidence]:
     """Return for each method its cells with the largest shares, with a picture of what they showed."""
-    reached = grouped((cell.method, cell) for cell in score.cells if cell.verdict is not Verdict.UNREACHED)
-    return {
-        method.method: _evidence(cells, runs)
+    cells = score.cells.of_methods()
+    reached = {
+        method.method: [
+            part for part in cells.get(method.method, ()) if part.cell.verdict is not Verdict.UNREACHED
+        ]
         for method in methods
-        if (cells := reached.get(method.method, []))
     }
+    return {method: _evidence(parts, runs) for method, parts in reached.items() if parts}
 
 
-def _evidence(cells: Sequence[CellVerdict], runs: CellRuns) -> Evidence:
-    ranked = sorted(cells, key=lambda cell: -(finite(cell.share) or 0.0))
+def _evidence(parts: Sequence[Amount], runs: CellRuns) -> Evidence:
+    ranked = sorted((part.cell for part in parts), key=lambda cell: -(finite(cell.share) or 0.0))
     shown = tuple(ranked[:EVIDENCE_CELLS])
-    return Evidence(cells=shown, picture=_differences(shown, runs), left_out=len(ranked) - len(shown))
+    left_out = sum(part.number for part in parts) - len(shown)
+    return Evidence(cells=shown, picture=_differences(shown, runs), left_out=left_out)
 
 
 def _differences(cells: Sequence[CellVerdict], runs: CellRuns) -> DotRows | None:
@@ -175,13 +176,13 @@ def map_section(score: Score) -> Markup | None:
     """Return the section of the map, or None where no cell was recorded."""
     if not score.cells:
         return None
-    causes = [cell.cause for cell in score.cells]
+    parts = (part for parts in score.cells.of_benchmarks().values() for part in parts)
     return frame.part(
         "score/map.html.j2",
         cell_map=cell_map(score),
         cells=_cells(score),
         cells_limit=CELL_ROWS,
-        unasked=causes.count(Cause.ANOTHER_BENCHMARK_NOTICES),
+        unasked=sum(part.number for part in parts if part.cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES),
     )
 
 
@@ -201,5 +202,8 @@ def costs(score: Score) -> tuple[Bar, ...]:
 
 def _cells(score: Score) -> list[CellVerdict]:
     """Return the cells that say something, those with the largest share first, at most a table full."""
-    reached = [cell for cell in score.cells if cell.verdict is not Verdict.UNREACHED]
+    listed, alike = score.cells.listed, score.cells.alike
+    others = Cells(alike=tuple(part for part in alike if part.verdict is not Verdict.UNREACHED))
+    reached = [cell for cell in listed if cell.verdict is not Verdict.UNREACHED]
+    reached += islice(others, CELL_ROWS)
     return sorted(reached, key=lambda cell: -(finite(cell.share) or 0.0))[:CELL_ROWS]

@@ -14,6 +14,7 @@ from abs_audit.execution.commits import texts_at
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.grouping import grouped
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause
 from abs_audit.model.subject import SourceTree
 from abs_audit.model.verdict import Verdict
@@ -62,7 +63,7 @@ def _earlier(project: Project, runtime: Runtime, request: Request, texts: str) -
 def _touched(project: Project, request: Request, before: SourceTree, earlier: ScoreRecord | None) -> Since:
     """Return which methods have to be measured, and for which an earlier score has the answer."""
     injector, now = project.language.injector, project.sources()
-    cells = earlier.evidence.cells if earlier else ()
+    cells = earlier.evidence.cells if earlier else Cells()
     callers = grouped(
         (cell.method, cell.benchmark) for cell in cells if cell.verdict is not Verdict.UNREACHED
     )
@@ -92,7 +93,7 @@ def _combined(
     if since.measured:
         new = in_time(project, runtime, replace(asked, methods=since.measured))
         # A method that was measured has a cell with every benchmark that there is.
-        there = {cell.benchmark for cell in new.evidence.cells}
+        there = new.evidence.cells.benchmarks
         if there and not request.shard:
             parts = [_without_removed(parts[0], there)]
         parts.insert(0, new)
@@ -103,5 +104,5 @@ def _without_removed(record: ScoreRecord, benchmarks: Container[str]) -> ScoreRe
     """Return what a record says of the benchmarks that are still there."""
     evidence = record.evidence
     spreads = {name: spread for name, spread in evidence.spreads.items() if name in benchmarks}
-    cells = tuple(cell for cell in evidence.cells if cell.benchmark in benchmarks)
+    cells = evidence.cells.within(benchmarks=benchmarks)
     return replace(record, evidence=replace(evidence, spreads=spreads, cells=cells))

@@ -56,8 +56,10 @@ def _open(result: Score) -> str:
     cells = open_cells(result)
     if not cells or any(method.verdict is Verdict.NO_VERDICT for method in result.methods):
         return ""
-    why = [f"{cell.method} in {cell.benchmark}: {cell.reason}" for cell in cells]
-    return f"{count(cells, 'cell')} without a verdict (exit code 4): {some(why, 1)}"
+    number, first = sum(part.number for part in cells), cells[0].cell
+    more = f" and {number - 1} more" if number > 1 else ""
+    why = f"{first.method} in {first.benchmark}: {first.reason}{more}"
+    return f"{count(number, 'cell')} without a verdict (exit code 4): {why}"
 
 
 def false_alarms(alarms: FalseAlarms) -> str:

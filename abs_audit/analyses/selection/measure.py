@@ -35,10 +35,10 @@ def _unslowed(project: Project, runtime: Runtime, scored: ScoreRecord) -> Unslow
     are executed, too, since it takes as long as all of them.
     """
     cells = scored.result.cells
-    names = dict.fromkeys(cell.benchmark for cell in cells if cell.verdict is Verdict.DETECTED)
+    names = dict.fromkeys(cell.benchmark for cell in cells.listed if cell.verdict is Verdict.DETECTED)
     wholes = stability.of_benchmarks(project, runtime, tuple(names), {}).wholes
     heads = tuple(f"{whole}/" for whole in wholes)
-    parts = dict.fromkeys(cell.benchmark for cell in cells if cell.benchmark.startswith(heads))
+    parts = dict.fromkeys(name for name in sorted(cells.benchmarks) if name.startswith(heads))
     return stability.of_benchmarks(project, runtime, tuple(names | parts), {})
 
 

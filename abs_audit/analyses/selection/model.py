@@ -1,7 +1,7 @@
 """Which benchmarks should CI execute under a time budget?"""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +9,8 @@ import numpy as np
 from abs_audit.advising import advised
 from abs_audit.analyses import coverage
 from abs_audit.errors import UsageError
-from abs_audit.model.verdict import CellVerdict, Verdict, noticed
+from abs_audit.model.cells import Cells
+from abs_audit.model.verdict import Verdict
 from abs_audit.stats import cover
 from abs_audit.wording import count
 
@@ -40,7 +41,7 @@ class Candidates:
 
     methods: tuple[str, ...]
     """All methods asked about, detected or not: the denominator of the score."""
-    cells: tuple[CellVerdict, ...]
+    cells: Cells
     durations: Mapping[str, float]
     """Benchmark → seconds of one run of it; one without a duration cannot be chosen."""
     weights: Mapping[str, float]
@@ -49,14 +50,15 @@ class Candidates:
     """Benchmarks that are chosen with all their parts or not at all: some of these break down alone."""
 
     def joined(self) -> "Candidates":
-        """Return these with the parts of each such benchmark as one."""
-        names = self.durations.keys() | {cell.benchmark for cell in self.cells}
+        """Return the detected cells of these, with the parts of each such benchmark as one."""
+        names = self.durations.keys() | self.cells.benchmarks
         whole_of = {part: whole for whole in self.wholes for part in names if part.startswith(f"{whole}/")}
         durations: dict[str, float] = defaultdict(float)
         for name, duration_s in self.durations.items():
             durations[whole_of.get(name, name)] += duration_s
-        cells = (replace(cell, benchmark=whole_of.get(cell.benchmark, cell.benchmark)) for cell in self.cells)
-        return replace(self, cells=tuple(cells), durations=durations)
+        detected = (cell for cell in self.cells.listed if cell.verdict is Verdict.DETECTED)
+        cells = (replace(cell, benchmark=whole_of.get(cell.benchmark, cell.benchmark)) for cell in detected)
+        return replace(self, cells=Cells.of(cells), durations=durations)
 
 
 def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Selection:
@@ -71,8 +73,9 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         raise UsageError(f"expected a budget of at least 0 s, found {budget_s}; try --budget 60s")
     if not candidates.methods:
         raise UsageError(f"expected at least 1 method, found none; run `{advised('score')}` first")
+    undecided = candidates.cells.open_methods - candidates.cells.noticed
     candidates = candidates.joined()
-    usable = [cell for cell in candidates.cells if cell.benchmark in candidates.durations]
+    usable = candidates.cells.within(benchmarks=candidates.durations)
     part = coverage.whole(coverage.graph(candidates.methods, usable))
     cost = coverage.costs(part.benchmarks, candidates.durations)
     least = min(candidates.weights.values(), default=1.0)
@@ -80,7 +83,7 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
     quick = cover.greedy(part.watches, cost, weights, budget_s)
     best = cover.most_weight(part.watches, cost, weights, budget_s, limit_s)
     kept = cover.covered(part.watches, best.rows)
-    detected = noticed(candidates.cells)
+    detected = candidates.cells.noticed
     count = len(set(candidates.methods))
     gap = (best.bound - best.value) / best.bound if best.bound else 0.0
     return Selection(
@@ -93,21 +96,22 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         greedy_score=int(cover.covered(part.watches, quick).sum()) / count,
         gap=0.0 if gap < cover.PROVEN else gap,
         optimal=gap < cover.PROVEN,
-        warnings=tuple(_warnings(candidates, budget_s, gap)),
+        warnings=(*_open(undecided, detected), *_warnings(candidates, budget_s, gap)),
     )
 
 
-def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[str]:
-    detecting = {cell.benchmark for cell in candidates.cells if cell.verdict is Verdict.DETECTED}
-    undecided = {cell.method for cell in candidates.cells if cell.verdict is Verdict.NO_VERDICT}
-    undecided -= noticed(candidates.cells)
+def _open(undecided: Collection[str], detected: Collection[str]) -> Iterator[str]:
     if undecided:
         yield (
             f"{count(undecided, 'method')} without a verdict may be noticed by benchmarks that are not "
             f"chosen: score to the end first, the same `{advised('score')}` goes on"
         )
-    elif not detecting:
+    elif not detected:
         yield f"no benchmark notices any method, so no subset keeps anything; see `{advised('stubs')}`"
+
+
+def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[str]:
+    detecting = candidates.cells.benchmarks
     unknown = sorted(detecting - candidates.durations.keys())
     if unknown:
         yield f"{len(unknown)} benchmarks of unknown duration were not considered: {', '.join(unknown)}"

@@ -1,15 +1,24 @@
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.analyses.redundancy import model, text
-from abs_audit.analyses.redundancy.model import Redundancy, redundancy
+from abs_audit.analyses.redundancy.model import Redundancy
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import because, cell
 
 DETECTED, MISSED = Verdict.DETECTED, Verdict.MISSED
+
+
+def redundancy(
+    methods: Iterable[str], cells: Iterable[CellVerdict], durations: Mapping[str, float], **more: float
+) -> Redundancy:
+    return model.redundancy([*methods], Cells.of(cells), durations, **more)
 
 
 def found(*pairs: str, methods: str = "mno", durations: dict[str, float] | None = None) -> Redundancy:

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from abs_audit.analyses.score.combining import merged
 from abs_audit.analyses.score.model import Evidence
 from abs_audit.experiment.choosing import part
+from abs_audit.model.cells import Cells
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import cell
 
 
 def shard(*cells: CellVerdict, methods: tuple[str, ...] = ("m", "n"), spread: float | None = 0.1) -> Evidence:
     spreads = dict.fromkeys((made.benchmark for made in cells), spread)
-    return Evidence(methods=methods, cells=cells, skipped=(), spreads=spreads)
+    return Evidence(methods=methods, cells=Cells.of(cells), skipped=(), spreads=spreads)
 
 
 def test_cells_and_spreads_of_all_shards_are_there() -> None:

@@ -6,6 +6,7 @@ from abs_audit.analyses.score.combining import completed, kept_beside, of_method
 from abs_audit.analyses.score.further import still_missing
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished, score
 from abs_audit.analyses.score.record import Identity, Request, ScoreRecord
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
 from tests.support.builders import cell, spread
@@ -22,7 +23,7 @@ def request(*methods: str) -> Request:
 
 def record(*cells: CellVerdict) -> ScoreRecord:
     methods = tuple(dict.fromkeys(made.method for made in cells))
-    evidence = Evidence(methods=methods, cells=cells, skipped=(), spreads={"b": 0.1})
+    evidence = Evidence(methods=methods, cells=Cells.of(cells), skipped=(), spreads={"b": 0.1})
     return ScoreRecord(
         request=request(*methods),
         context="c",

@@ -9,6 +9,7 @@ from abs_audit.analyses.score.document import TotalsPart
 from abs_audit.analyses.score.model import Cost, Evidence, Score, ScoreSettings, Unfinished
 from abs_audit.analyses.score.text import answer, variant
 from abs_audit.errors import UsageError
+from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause, Difference, Explanation
 from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
@@ -32,7 +33,7 @@ def score(
     known = {"skipped": (), **evidence}
     names = {one.benchmark: 0.01 for one in cells} if spreads is None else spreads
     return question.score(
-        Evidence(methods=tuple(methods), cells=cells, spreads=names, **known),
+        Evidence(methods=tuple(methods), cells=Cells.of(cells), spreads=names, **known),
         ScoreSettings(
             protocol="switched",
             slowdown=0.4,

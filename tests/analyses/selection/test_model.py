@@ -1,4 +1,5 @@
 import math
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given, settings
@@ -7,17 +8,18 @@ from hypothesis import strategies as st
 from abs_audit.analyses.selection import text
 from abs_audit.analyses.selection.model import Candidates, Selection, select
 from abs_audit.errors import UsageError
+from abs_audit.model.cells import Cells
 from abs_audit.model.verdict import CellVerdict, Verdict
 from tests.support.builders import cell
 
 
-def candidates(*pairs: str, **changes: object) -> Candidates:
+def candidates(*pairs: str, cells: Iterable[CellVerdict] = (), **changes: object) -> Candidates:
     """Pairs are a benchmark and a method that it notices; every benchmark takes 1 s."""
-    cells = tuple(cell(pair[1], pair[0]) for pair in pairs)
+    cells = (*cells, *(cell(pair[1], pair[0]) for pair in pairs))
     return Candidates(
         **{
             "methods": ("m", "n", "o", "p"),
-            "cells": cells,
+            "cells": Cells.of(cells),
             "durations": {one.benchmark: 1.0 for one in cells},
             "weights": {},
             **changes,
