@@ -116,17 +116,21 @@ class ProfilePlan:
 class Profiler:
     """Learns of the cells what is needed of them, benchmark by benchmark, and nothing twice."""
 
-    def __init__(self, harness: Harness, plan: ProfilePlan) -> None:
-        """Count the calls in every benchmark, or in some under a budget; `profiles` is what is known."""
+    def __init__(self, harness: Harness, plan: ProfilePlan, known: CellProfiles | None = None) -> None:
+        """Count the calls in every benchmark, or in some under a budget; `profiles` is what is known.
+
+        `known`: what a profiler of the same cells knew, which needs no counting first.
+        """
         self.harness, self.plan = harness, plan
-        self.profiles = CellProfiles(
+        self.profiles = known or CellProfiles(
             reach={},
             calibration=Calibration(iteration_plans={}, failed={}),
             shares={},
             unknown={},
             unlisted=plan.unlisted,
         )
-        self.count_on()
+        if not known:
+            self.count_on()
 
     def count_on(self) -> bool:
         """Count the calls in benchmarks in which they are not; return whether there was one.

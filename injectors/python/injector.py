@@ -46,7 +46,7 @@ class PythonInjector:
             except UnreadableError as error:
                 skipped.update({f"{name}.{method}": f"{module.path}, {error}" for method in wanted})
                 continue
-            if is_compilable(tree[module.path]) and not is_compilable(result.text):
+            if not is_compilable(result.text) and is_compilable(tree[module.path]):
                 reason = f"{module.path}: the body is nested too deeply to hold a probe"
                 skipped.update({f"{name}.{method}": reason for method in result.probed})
             elif result.probed:
