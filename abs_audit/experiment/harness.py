@@ -146,7 +146,11 @@ class Harness:
         made: list[Trial] = []
 
         def record(text: str) -> None:
-            for trial in self.suite.trials(asked, text):
+            trials = self.suite.trials(asked, text)
+            if command.shared and not made:
+                trials_s = sum(trial.wall_s for trial in trials)
+                self.watch.began(command.shared.kind, time.monotonic() - began - trials_s)
+            for trial in trials:
                 rest = waiting[trial.block]
                 made.append(replace(trial, position=rest.positions[trial.position]))
                 self.session.record(self.context, rest.block, made[-1])
@@ -158,6 +162,7 @@ class Harness:
                 composed.shared, kind=f"{composed.shared.kind} {first.process}"
             )
             command = self.watch.bounded(replace(composed, instance=first.instance, shared=shared))
+            began = time.monotonic()
             execution = self.executor.execute(command, record if command.results else None)
             if execution.out_of_memory:
                 break

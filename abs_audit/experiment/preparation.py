@@ -72,7 +72,10 @@ def prepare(
         build_s = build_copy(project, runtime, opened, {**patch.files, **additions})
         patch = executed_part(patch, project.language.unseen(opened.tree, patch.instrumented))
         with runtime.watch.phase(Phase.LIST):
-            discovery = _discover(project, runtime, opened, additions)
+            context = _context(project, runtime, patch, additions)
+            if context not in runtime.listed:
+                runtime.listed[context] = _discover(project, runtime, opened, additions)
+            discovery = runtime.listed[context]
             # What was proposed has no name yet that anybody could have chosen.
             discovery = discovery if additions else chosen(discovery, project.settings)
         harness = Harness(
@@ -81,7 +84,7 @@ def prepare(
             settings=project.settings.build(),
             executor=runtime.executor,
             session=runtime.session,
-            context=_context(project, runtime, patch, additions),
+            context=context,
             build_id=patch.build_id,
             progress=runtime.progress,
             language=project.language,

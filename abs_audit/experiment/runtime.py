@@ -10,6 +10,7 @@ from abs_audit.experiment.session import Session
 from abs_audit.experiment.watch import Watch
 from abs_audit.interfaces import Executor
 from abs_audit.model.experiment import Command, Execution
+from abs_audit.model.subject import Discovery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,8 @@ class Runtime:
     """Tells people one line at once."""
     audits: bool = False
     """Whether the other answers of an audit come after the score."""
+    listed: dict[str, Discovery] = field(default_factory=dict)
+    """Context of a build → what it listed in this command."""
 
     def execute(self, command: Command) -> Execution:
         """Execute a command that measures nothing, in the time that is left, and say what it is for."""

@@ -59,6 +59,8 @@ class Watch:
         self.ended = False
         """Whether something was not begun for lack of time."""
         self._deadline = None if budget_s is None else self._started + budget_s
+        self._outer = self._deadline
+        """When that ends which a part is allotted of."""
         self._end = math.inf if self._deadline is None else self._deadline
         """Of the whole budget, however much is kept for what comes after."""
         self._grace_s = max(LEAST_GRACE_S, GRACE * (budget_s or 0.0))
@@ -68,6 +70,7 @@ class Watch:
         """Seconds that a process takes to begin, as far as that is known."""
         self._first: tuple[int, float] | None = None
         self._begun: set[str] = set()
+        self._kinds: set[str] = set()
         self._met_s = dict.fromkeys(Phase, 0.0)
         self._done_s = dict.fromkeys(Phase, 0.0)
         self._spent_s = dict.fromkeys(Phase, 0.0)
@@ -101,7 +104,16 @@ class Watch:
         if remaining_s is None:
             return command
         self.require(0.0)
+        if command.shared:
+            # Its process may have to begin, of which others have the use: only the whole budget ends it.
+            remaining_s = max(0.0, self._end - time.monotonic())
         return replace(command, limit_s=min(command.limit_s, remaining_s + self._grace_s))
+
+    def began(self, kind: str, seconds: float) -> None:
+        """Let what is allotted last as much longer as the first process of a kind took to begin."""
+        if self._deadline is not None and self._outer is not None and kind not in self._kinds:
+            self._deadline = min(self._outer, self._deadline + seconds)
+        self._kinds.add(kind)
 
     def check(self, execution: Execution) -> None:
         """Raise BudgetEndedError where a command was ended because its budget was: it says nothing then."""
@@ -206,13 +218,13 @@ class Watch:
     @contextlib.contextmanager
     def allotting(self, allotted_s: float) -> Iterator[None]:
         """Let a budget end after so many seconds for what is done inside, which can wait for others' turn."""
-        deadline, ended = self._deadline, self.ended
+        deadline, outer, ended = self._deadline, self._outer, self.ended
         if deadline is not None:
-            self._deadline = min(deadline, time.monotonic() + allotted_s)
+            self._outer, self._deadline = deadline, min(deadline, time.monotonic() + allotted_s)
         try:
             yield
         finally:
-            self._deadline = deadline
+            self._deadline, self._outer = deadline, outer
             if self.remaining_s:
                 self.ended = ended
 

@@ -20,7 +20,7 @@ from abs_audit.languages.language import Framework
 from abs_audit.languages.table import languages
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
-from abs_audit.model.subject import Benchmark, Discovery, Patch, Skipped, Subject
+from abs_audit.model.subject import Benchmark, BrokenBenchmark, Discovery, Patch, Skipped, Subject
 from tests.support.executions import ended
 
 
@@ -149,6 +149,27 @@ def test_what_is_proposed_is_listed_whatever_is_chosen_and_must_not_take_long(
     with contextlib.closing(session), prepare(project, runtime, (), additions) as prepared:
         assert prepared.benchmarks == listed
         assert longest_s == prepared.harness.longest_s == prepared.harness.settings.longest_s
+
+
+class BreakingSuite(BuildingSuite):
+    """Lists a benchmark that cannot be loaded."""
+
+    def discovery(self, execution: Execution) -> Discovery:
+        broken = BrokenBenchmark(id="broken", reason="SyntaxError")
+        return replace(super().discovery(execution), broken=(broken,))
+
+
+def test_what_is_broken_is_listed_again_by_the_next_command_alone(root: Path) -> None:
+    """It may be the moment's; within a command each preparation would take as long as importing the suite."""
+    recorder = Recorder()
+    session = Session(root.parent / "session.db")
+    for _ in range(2):
+        runtime = Runtime(executor=recorder, session=session, progress=lambda *_: None)
+        for _ in range(2):
+            with prepare(project_of(root, BreakingSuite()), runtime, ()) as prepared:
+                assert ["broken"] == [entry.id for entry in prepared.discovery.broken]
+    session.close()
+    assert recorder.executed == ["fetch", "build", "list", "list"]
 
 
 class Interrupted(Recorder):

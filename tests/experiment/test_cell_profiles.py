@@ -86,6 +86,17 @@ def counted_within(
     return asked, profiler.profiles
 
 
+def test_what_is_known_is_not_counted_again_until_more_is_asked(tmp_path: Path) -> None:
+    """Counting for the noise and for the score took two parts of a budget."""
+    suite = FakeSuite(trial)
+    plain = harness(tmp_path, suite)
+    known = Profiler(plain, replace(MANY, benchmarks=MANY.benchmarks[:1])).profiles
+    profiler = Profiler(plain, MANY, known)
+    assert profiler.profiles is known
+    assert profiler.count_on()
+    assert set(MANY.benchmarks) == set(profiler.profiles.reach)
+
+
 def test_without_a_budget_benchmarks_are_counted_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

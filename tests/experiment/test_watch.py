@@ -17,7 +17,7 @@ from abs_audit.experiment.iteration_plan import FURTHER_ROUNDS, IterationPlan
 from abs_audit.experiment.looking import OPEN, OPEN_BORDER, OPEN_LATER, Looking
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import BELIEVED_S, GRACE, BudgetEndedError, Phase, Watch
-from abs_audit.model.experiment import Command
+from abs_audit.model.experiment import Command, Shared
 from tests.support.executions import ended
 
 COMMAND = Command(
@@ -76,6 +76,34 @@ def test_a_process_gets_the_time_that_its_budget_leaves_and_a_twentieth_of_it() 
     assert bounded.limit_s == pytest.approx(400.0 * (1 + GRACE), abs=5)
     assert Watch(budget_s=1e6).bounded(COMMAND).limit_s == 600.0
     assert Watch().bounded(COMMAND) == COMMAND
+
+
+def test_a_process_that_others_find_begun_ends_with_the_budget_and_not_with_what_was_allotted(
+    passing: Callable[[float], None],
+) -> None:
+    """A suite that takes 41 s to import was ended after 23 s, five times in a row."""
+    serving = replace(COMMAND, shared=Shared(kind="k", needs=frozenset()))
+    watch = Watch(budget_s=100.0)
+    with watch.allotting(10.0):
+        assert 10.0 + 100.0 * GRACE == watch.bounded(COMMAND).limit_s
+        assert 100.0 + 100.0 * GRACE == watch.bounded(serving).limit_s
+        passing(50.0)
+        with pytest.raises(BudgetEndedError):
+            watch.bounded(serving)
+
+
+def test_what_the_first_process_of_a_kind_takes_to_begin_is_taken_off_nobodys_turn(
+    passing: Callable[[float], None],
+) -> None:
+    watch = Watch(budget_s=100.0)
+    with watch.allotting(10.0):
+        passing(8.0)
+        for _ in range(2):
+            watch.began("k", 8.0)
+            assert watch.remaining_s == pytest.approx(10.0)
+        watch.began("another", 300.0)
+        assert watch.remaining_s == pytest.approx(92.0)
+    assert watch.remaining_s == pytest.approx(92.0)
 
 
 def test_no_process_is_started_after_the_budget() -> None:
