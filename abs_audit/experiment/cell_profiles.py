@@ -116,20 +116,20 @@ class ProfilePlan:
 class Profiler:
     """Learns of the cells what is needed of them, benchmark by benchmark, and nothing twice."""
 
-    def __init__(self, harness: Harness, plan: ProfilePlan, known: CellProfiles | None = None) -> None:
-        """Count the calls in every benchmark, or in some under a budget; `profiles` is what is known.
+    def __init__(self, harness: Harness, plan: ProfilePlan, learnt: CellProfiles | None = None) -> None:
+        """Count the calls in every benchmark, or in some under a budget; `profiles` is what is learnt.
 
-        `known`: what a profiler of the same cells knew, which needs no counting first.
+        `learnt`: what a profiler of the same cells knew, which needs no counting first.
         """
         self.harness, self.plan = harness, plan
-        self.profiles = known or CellProfiles(
+        self.profiles = learnt or CellProfiles(
             reach={},
             calibration=Calibration(iteration_plans={}, failed={}),
             shares={},
             unknown={},
             unlisted=plan.unlisted,
         )
-        if not known:
+        if not learnt:
             self.count_on()
 
     def count_on(self) -> bool:

@@ -70,11 +70,11 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     slowdown = known_slowdown(project, runtime, request)
     if slowdown is None and (runtime.watch.remaining_s is None or request.stop):
         slowdown = of_the_suite(project, runtime, request)
-    known = None
+    learnt = None
     if slowdown is None:
         # What no benchmark calls is answered whatever the slowdown.
         counted = _counted(project, runtime, request)
-        known = counted.profiles
+        learnt = counted.profiles
         try:
             slowdown = of_a_part(project, runtime, counted.profiles.calling)
         except BudgetEndedError:
@@ -82,7 +82,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown.value)
         recorded, _ = runtime.session.spent(prepared.harness.context)
-        profiler = profiler_of(prepared, everything=request.protocol == "paper", known=known)
+        profiler = profiler_of(prepared, everything=request.protocol == "paper", learnt=learnt)
         require_control(profiler.profiles)
         ahead = _expected(prepared, runtime, profiler, settle_all=request.settle_all)
         runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
@@ -147,11 +147,11 @@ def _expected(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settl
 
 
 def profiler_of(
-    prepared: Prepared, *, everything: bool = False, known: CellProfiles | None = None
+    prepared: Prepared, *, everything: bool = False, learnt: CellProfiles | None = None
 ) -> Profiler:
     """Return what learns of the cells; benchmarks that the framework could not load count as failed.
 
-    `known`: what was learnt of them before.
+    `learnt`: what was learnt of them before.
     """
     plan = ProfilePlan(
         benchmarks=prepared.benchmarks,
@@ -162,7 +162,7 @@ def profiler_of(
         durations_s=prepared.discovery.durations_s,
         unlisted={broken.id: _unlisted(broken.id, broken.reason) for broken in prepared.discovery.broken},
     )
-    return Profiler(prepared.harness, plan, known)
+    return Profiler(prepared.harness, plan, learnt)
 
 
 def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[BenchmarkSpread]) -> CellProfiles:
