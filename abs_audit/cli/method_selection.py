@@ -15,6 +15,7 @@ from abs_audit.config import Settings
 from abs_audit.errors import AbsAuditError, UsageError
 from abs_audit.experiment.projects import Project, open_projects
 from abs_audit.experiment.runtime import Runtime
+from abs_audit.model.subject import ApiMethod
 from abs_audit.patterns import matching, unmatched
 from abs_audit.quantities import echoed
 
@@ -151,13 +152,30 @@ def _chosen(project: Project, listed: Methods | None, patterns: Sequence[str]) -
 def _of_sources(project: Project, patterns: Sequence[str]) -> list[str]:
     """Return the API methods that patterns match; of a pattern that matches none the other functions."""
     injector = project.language.injector
-    public = [method.id for method in injector.api_methods(project.sources()).methods]
+    listed = injector.api_methods(project.sources()).methods
+    public = [method.id for method in listed]
     private = [pattern for pattern in patterns if not matching(pattern, public)]
-    api = _matching(public, [pattern for pattern in patterns if pattern not in private], "the sources")
+    matched = _matching(public, [pattern for pattern in patterns if pattern not in private], "the sources")
+    api = each_body_once(matched, {method.id: method for method in listed})
     if not private:
         return api
     functions = (function.id for function in injector.all_functions(project.sources()))
     return api + _matching([*dict.fromkeys([*public, *functions])], private, "the sources")
+
+
+def each_body_once(matched: Sequence[str], methods: Mapping[str, ApiMethod]) -> list[str]:
+    """Return the ids without those of inherited methods that another one of them is, too.
+
+    Several probes in one body would time each other.
+    """
+    asked = [methods[name] for name in dict.fromkeys(matched)]
+    bodies = {(method.path, method.line) for method in asked if not method.inherited}
+    kept = []
+    for method in asked:
+        if not method.inherited or (method.path, method.line) not in bodies:
+            bodies.add((method.path, method.line))
+            kept.append(method.id)
+    return kept
 
 
 def _matching(names: Sequence[str], patterns: Sequence[str], whose: str) -> list[str]:

@@ -32,6 +32,8 @@ class ApiMethod:
     path: str
     """File that holds it, relative to the root of the checkout."""
     line: int
+    inherited: bool = False
+    """Whether it is written for another type, and may have an id there, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,10 +22,7 @@ class GoInjector:
         """List exported functions and methods, promoted ones too, and those that cannot carry a probe."""
         catalogue = Catalogue(tree)
         unreadable = (Skipped(method=f"{path}.*", reason=reason) for path, reason in catalogue.unreadable())
-        public = (
-            (ApiMethod(id=method.id, path=method.file.path, line=method.line), method.reason)
-            for method in catalogue.public()
-        )
+        public = ((_listed(method), method.reason) for method in catalogue.public())
         return ApiListing.of(public, unreadable)
 
     def all_functions(self, tree: SourceTree) -> tuple[ApiMethod, ...]:
@@ -59,6 +56,11 @@ class GoInjector:
         for number, (_, own) in enumerate(sorted(modules.items())):
             files.update(_probed(tree, {method: wanted[method] for method in own}, number))
         return sealed(files, CARRIER, wanted, skipped)
+
+
+def _listed(definition: Definition) -> ApiMethod:
+    inherited = not definition.is_written(definition.id)
+    return ApiMethod(id=definition.id, path=definition.file.path, line=definition.line, inherited=inherited)
 
 
 def _probed(
