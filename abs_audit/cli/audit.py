@@ -42,8 +42,8 @@ def audit(
     from abs_audit.experiment.watch import Phase
 
     with open_context(common, measuring, choosing, asked, budget) as context:
-        reports = [_audit(context, project, asked) for project in context.projects]
-    watch = context.runtime.watch
+        watch = context.runtime.watch
+        reports = [_audit(context, project, asked) for project in watch.in_turn(context.projects)]
     with watch.phase(Phase.RENDER):
         pages = write_pages(asked.html, reports)
         documents = [AuditDocument.read(report) for report in reports] if common.json else []

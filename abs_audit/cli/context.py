@@ -85,7 +85,7 @@ def each_suite(
 
     results, documents = [], []
     watch = context.runtime.watch
-    for project in context.projects:
+    for project in watch.in_turn(context.projects):
         results.append(result := measure(project))
         with watch.phase(Phase.RENDER):
             if context.common.json:

@@ -3,9 +3,10 @@
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from enum import StrEnum
+from typing import TypeVar
 
 from abs_audit.errors import AbsAuditError, ExitCode
 from abs_audit.model.cost import CommandCost
@@ -35,6 +36,9 @@ class Phase(StrEnum):
 NOTHING: Mapping[str, float] = {}
 PLANNED = (Phase.SHARES, Phase.CELLS, Phase.UNSLOWED)
 """What they have to do is told in planned seconds, and they in no time of the clock."""
+
+
+Part = TypeVar("Part")
 
 
 class BudgetEndedError(AbsAuditError):
@@ -227,6 +231,15 @@ class Watch:
             self._deadline, self._outer = deadline, outer
             if self.remaining_s:
                 self.ended = ended
+
+    def in_turn(self, parts: Sequence[Part]) -> Iterator[Part]:
+        """Yield parts of the work, and let none take more of a budget than those after it will have."""
+        ended = False
+        for number, part in enumerate(parts):
+            with self.allotting((self.remaining_s or 0.0) / (len(parts) - number)):
+                yield part
+                ended |= self.ended
+            self.ended = ended
 
     @contextlib.contextmanager
     def phase(self, phase: Phase) -> Iterator[None]:

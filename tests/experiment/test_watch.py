@@ -1,5 +1,6 @@
 """The clock of a command: budgets that end what is under way, and how long the rest takes."""
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -104,6 +105,26 @@ def test_what_the_first_process_of_a_kind_takes_to_begin_is_taken_off_nobodys_tu
         watch.began("another", 300.0)
         assert watch.remaining_s == pytest.approx(92.0)
     assert watch.remaining_s == pytest.approx(92.0)
+
+
+def test_each_of_several_suites_has_its_part_of_a_budget(passing: Callable[[float], None]) -> None:
+    """The first of two had all of it: of the second nothing was known."""
+    watch = Watch(budget_s=90.0)
+    allotted_s = []
+    for takes_s in watch.in_turn([60.0, 10.0, 1.0]):
+        allotted_s.append(watch.remaining_s)
+        watch.again()
+        with contextlib.suppress(BudgetEndedError):
+            watch.require(takes_s)
+        passing(takes_s)
+    assert allotted_s == [30.0, 15.0, 20.0]
+    assert watch.remaining_s == 19.0
+    assert watch.ended
+
+
+def test_where_there_is_no_budget_each_suite_has_all_time() -> None:
+    watch = Watch()
+    assert [None, None] == [watch.remaining_s for _ in watch.in_turn("ab")]
 
 
 def test_no_process_is_started_after_the_budget() -> None:
