@@ -209,15 +209,13 @@ class Watch:
     @contextlib.contextmanager
     def reserving(self, reserved_s: float) -> Iterator[None]:
         """Keep seconds of the budget for what comes after, a third of what it leaves at most."""
-        remaining_s = self.remaining_s
-        kept_s = 0.0 if remaining_s is None else min(reserved_s, remaining_s / 3)
-        if self._deadline is not None:
-            self._deadline -= kept_s
+        deadline, outer, remaining_s = self._deadline, self._outer, self.remaining_s
+        if deadline is not None and remaining_s is not None:
+            self._outer = self._deadline = deadline - min(reserved_s, remaining_s / 3)
         try:
             yield
         finally:
-            if self._deadline is not None:
-                self._deadline += kept_s
+            self._deadline, self._outer = deadline, outer
 
     @contextlib.contextmanager
     def allotting(self, allotted_s: float) -> Iterator[None]:

@@ -104,6 +104,9 @@ def test_what_the_first_process_of_a_kind_takes_to_begin_is_taken_off_nobodys_tu
             assert watch.remaining_s == pytest.approx(10.0)
         watch.began("another", 300.0)
         assert watch.remaining_s == pytest.approx(92.0)
+    with watch.reserving(30.0):
+        watch.began("a third", 300.0)
+        assert watch.remaining_s == pytest.approx(62.0)
     assert watch.remaining_s == pytest.approx(92.0)
 
 
