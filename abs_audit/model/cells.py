@@ -76,6 +76,11 @@ class Amount:
     number: int = 1
 
 
+def size(amounts: Iterable[Amount]) -> int:
+    """Return how many cells they are."""
+    return sum(amount.number for amount in amounts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
     """The cells of a score. Iterating yields each of them, those that are listed first."""
@@ -190,7 +195,7 @@ class Cells:
 
     def filled(self, others: "Cells", cause: Cause) -> "Cells":
         """Return the cells, where they have their verdict for a cause with that of others instead."""
-        settled = {_key(cell): cell for cell in self.listed if cell.cause is not cause}
+        settled = {_key(cell) for cell in self.listed if cell.cause is not cause}
         listed = {_key(cell): cell for cell in self.listed}
         alike = []
         for part in self.alike:
@@ -202,7 +207,7 @@ class Cells:
                     left = [piece for pieces in left for piece in pieces.without(other)]
                 left += instead.alike
             alike += left
-        waiting = listed.keys() - settled.keys()
+        waiting = listed.keys() - settled
         listed |= {_key(cell): cell for cell in others.listed if _key(cell) in waiting}
         return Cells(listed=tuple(listed.values()), alike=tuple(alike))
 

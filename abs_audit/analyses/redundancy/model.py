@@ -8,7 +8,7 @@ import networkx as nx
 
 from abs_audit.advising import advised
 from abs_audit.analyses import coverage
-from abs_audit.model.cells import Amount, Cells
+from abs_audit.model.cells import Amount, Cells, size
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats.cover import PROVEN, SMALL_GAP, full_cover
 from abs_audit.wording import count
@@ -115,7 +115,7 @@ def _warnings(idle: set[str], gap: float, cells: Cells) -> Iterator[str]:
             f"up to {gap:.1%} of the time of what remains may be needless, too: the search for the cheapest "
             "set that loses nothing ended at its time limit"
         )
-    unknown = sum(amount.number for amount in _without_verdict(cells))
+    unknown = size(_without_verdict(cells))
     if unknown:
         yield (
             f"{count(unknown, 'cell')} without a verdict: the redundancy may be larger than shown; "

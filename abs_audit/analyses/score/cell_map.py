@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from abs_audit.analyses.score.model import Score
-from abs_audit.model.cells import Amount
+from abs_audit.model.cells import Amount, size
 from abs_audit.model.verdict import CellVerdict, Verdict
 from abs_audit.report.html.geometry import label_width
 from abs_audit.report.names import bare_method, shortened, without_common_prefix
@@ -99,7 +99,7 @@ def strongest(verdicts: Iterable[Verdict]) -> Verdict:
 def _room(of_benchmarks: Mapping[str, Sequence[Amount]], ranked: Sequence[str]) -> int:
     """Return how many benchmarks can be drawn one by one."""
     marks = {
-        name: sum(part.number for part in parts if part.cell.verdict is not Verdict.UNREACHED)
+        name: size(part for part in parts if part.cell.verdict is not Verdict.UNREACHED)
         for name, parts in of_benchmarks.items()
     }
     drawn = accumulate(min(COLUMNS + 1, marks[name]) for name in ranked[:ROWS])
@@ -154,13 +154,13 @@ def _row(columns: Sequence[Sequence[Amount]], group: Sequence[str], label: str) 
 
 def _mark(members: Sequence[Amount], column: int) -> Mark:
     verdict = strongest(part.cell.verdict for part in members)
-    share, number = _share(members), sum(part.number for part in members)
+    share = _share(members)
     return Mark(
         # The area grows with the share; even the smallest can be seen.
         radius=round(2.4 + 7.0 * math.sqrt(min(share or 0.0, 1.0)), 1),
         verdict=verdict.value,
         column=column,
-        tip=_single(members[0].cell) if number == 1 else _several(members, verdict, share),
+        tip=_single(members[0].cell) if size(members) == 1 else _several(members, verdict, share),
     )
 
 
@@ -181,6 +181,5 @@ def _single(cell: CellVerdict) -> str:
 
 
 def _several(members: Sequence[Amount], verdict: Verdict, share: float | None) -> str:
-    size = sum(part.number for part in members if part.cell.verdict is verdict)
-    every = sum(part.number for part in members)
-    return f"{verdict.value} in {size} of {every} · largest share {percent(share)}"
+    alike = size(part for part in members if part.cell.verdict is verdict)
+    return f"{verdict.value} in {alike} of {size(members)} · largest share {percent(share)}"

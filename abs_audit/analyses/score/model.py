@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.advising import advised
 from abs_audit.errors import UsageError
-from abs_audit.model.cells import Amount, Cells
+from abs_audit.model.cells import Amount, Cells, size
 from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
 from abs_audit.model.sentences import NEEDED
@@ -208,13 +208,13 @@ def _is_known(
 
 
 def _judge(
-    method: str, cells: Sequence[Amount], working: Sequence[Amount], evidence: Evidence
+    method: str, amounts: Sequence[Amount], working: Sequence[Amount], evidence: Evidence
 ) -> MethodVerdict:
-    verdict, explanation = _answer(method, working or cells, evidence)
-    if verdict is Verdict.UNREACHED and len(working) < len(cells):
+    verdict, explanation = _answer(method, working or amounts, evidence)
+    if verdict is Verdict.UNREACHED and size(working) < size(amounts):
         # One that fails watches nothing, but nobody knows whether it calls the method.
-        explanation = _open(cells, explanation.cause)
-    listed = [amount.cell for amount in cells]
+        explanation = _open(amounts, explanation.cause)
+    listed = [amount.cell for amount in amounts]
     return MethodVerdict(
         method=method,
         verdict=verdict,
@@ -224,26 +224,26 @@ def _judge(
     )
 
 
-def _answer(method: str, cells: Sequence[Amount], evidence: Evidence) -> tuple[Verdict, Explanation]:
-    verdicts = {amount.cell.verdict for amount in cells}
+def _answer(method: str, amounts: Sequence[Amount], evidence: Evidence) -> tuple[Verdict, Explanation]:
+    verdicts = {amount.cell.verdict for amount in amounts}
     skipped = next((skipped.reason for skipped in evidence.skipped if skipped.method == method), None)
     if Verdict.DETECTED in verdicts:
         return Verdict.DETECTED, Explanation(cause=Cause.NOTICED)
-    if not cells and skipped is not None:
+    if not amounts and skipped is not None:
         return Verdict.NO_VERDICT, Explanation(cause=Cause.UNVIABLE, details=TrialEnded(said=skipped))
-    if not cells:
+    if not amounts:
         ended = evidence.unfinished is not None
         return Verdict.NO_VERDICT, Explanation(cause=Cause.BUDGET if ended else Cause.NOT_RUN)
     if Verdict.NO_VERDICT in verdicts:
-        return Verdict.NO_VERDICT, _open(cells)
+        return Verdict.NO_VERDICT, _open(amounts)
     if verdicts == {Verdict.UNREACHED}:
-        return Verdict.UNREACHED, _unreached([amount.cell for amount in cells])
-    return Verdict.MISSED, _missed([amount.cell for amount in cells])
+        return Verdict.UNREACHED, _unreached([amount.cell for amount in amounts])
+    return Verdict.MISSED, _missed([amount.cell for amount in amounts])
 
 
-def _open(cells: Sequence[Amount], otherwise: Cause | None = None) -> Explanation:
+def _open(amounts: Sequence[Amount], otherwise: Cause | None = None) -> Explanation:
     """Count why cells have no verdict; `otherwise` says what the others answer."""
-    unsettled = [amount for amount in cells if amount.cell.verdict is Verdict.NO_VERDICT]
+    unsettled = [amount for amount in amounts if amount.cell.verdict is Verdict.NO_VERDICT]
     counted = Counter[Cause]()
     for amount in unsettled:
         counted[amount.cell.cause] += amount.number
@@ -253,12 +253,12 @@ def _open(cells: Sequence[Amount], otherwise: Cause | None = None) -> Explanatio
         # More time may give a verdict, whatever else is in the way.
         commonest = Cause.BUDGET
     examples = [amount.cell for amount in unsettled if amount.cell.cause is commonest]
-    example = max(examples, key=lambda cell: finite(cell.share) or 0.0, default=cells[0].cell)
+    example = max(examples, key=lambda cell: finite(cell.share) or 0.0, default=amounts[0].cell)
     return Explanation(
         cause=otherwise or commonest,
         details=OpenCells(
             causes=dict(causes),
-            judged=sum(amount.number for amount in cells),
+            judged=size(amounts),
             example=example.benchmark,
             example_of=example.explanation,
         ),

@@ -14,7 +14,7 @@ from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.cell_map import cell_map
 from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.text import against
-from abs_audit.model.cells import Amount, Cells
+from abs_audit.model.cells import Amount, Cells, size
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun, MethodVerdict, Verdict
 from abs_audit.report.html import frame
@@ -92,8 +92,8 @@ def watchers(score: Score) -> list[Watcher]:
         Watcher(
             benchmark=benchmark,
             noticed=tuple(part.cell.method for part in parts if part.cell.verdict is Verdict.DETECTED),
-            called=sum(part.number for part in parts if part.cell.verdict is not Verdict.UNREACHED),
-            open=sum(part.number for part in parts if part.cell.verdict is Verdict.NO_VERDICT),
+            called=size(part for part in parts if part.cell.verdict is not Verdict.UNREACHED),
+            open=size(part for part in parts if part.cell.verdict is Verdict.NO_VERDICT),
         )
         for benchmark, parts in score.cells.of_benchmarks().items()
     ]
@@ -115,8 +115,7 @@ def evidence(score: Score, methods: Sequence[MethodVerdict], runs: CellRuns) -> 
 def _evidence(parts: Sequence[Amount], runs: CellRuns) -> Evidence:
     ranked = sorted((part.cell for part in parts), key=lambda cell: -(finite(cell.share) or 0.0))
     shown = tuple(ranked[:EVIDENCE_CELLS])
-    left_out = sum(part.number for part in parts) - len(shown)
-    return Evidence(cells=shown, picture=_differences(shown, runs), left_out=left_out)
+    return Evidence(cells=shown, picture=_differences(shown, runs), left_out=size(parts) - len(shown))
 
 
 def _differences(cells: Sequence[CellVerdict], runs: CellRuns) -> DotRows | None:
@@ -182,7 +181,7 @@ def map_section(score: Score) -> Markup | None:
         cell_map=cell_map(score),
         cells=_cells(score),
         cells_limit=CELL_ROWS,
-        unasked=sum(part.number for part in parts if part.cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES),
+        unasked=size(part for part in parts if part.cell.cause is Cause.ANOTHER_BENCHMARK_NOTICES),
     )
 
 

@@ -10,6 +10,7 @@ from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.model import Score, open_cells
 from abs_audit.experiment.forecast import Forecast
 from abs_audit.grouping import grouped
+from abs_audit.model.cells import size
 from abs_audit.model.explanation import OpenCells
 from abs_audit.model.verdict import UNWATCHED, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
@@ -53,10 +54,10 @@ def interval(result: Score) -> str:
 
 def _open(result: Score) -> str:
     """Return why a score ends with 4 though every method has a verdict; empty where it is not so."""
-    cells = open_cells(result)
-    if not cells or any(method.verdict is Verdict.NO_VERDICT for method in result.methods):
+    amounts = open_cells(result)
+    if not amounts or any(method.verdict is Verdict.NO_VERDICT for method in result.methods):
         return ""
-    number, first = sum(part.number for part in cells), cells[0].cell
+    number, first = size(amounts), amounts[0].cell
     more = f" and {number - 1} more" if number > 1 else ""
     why = f"{first.method} in {first.benchmark}: {first.reason}{more}"
     return f"{count(number, 'cell')} without a verdict (exit code 4): {why}"

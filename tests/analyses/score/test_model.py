@@ -9,7 +9,7 @@ from abs_audit.analyses.score.document import TotalsPart
 from abs_audit.analyses.score.model import Cost, Evidence, Score, ScoreSettings, Unfinished
 from abs_audit.analyses.score.text import answer, variant
 from abs_audit.errors import UsageError
-from abs_audit.model.cells import Cells
+from abs_audit.model.cells import Alike, Cells
 from abs_audit.model.explanation import Cause, Difference, Explanation
 from abs_audit.model.subject import Skipped
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
@@ -108,6 +108,20 @@ def test_a_benchmark_that_fails_unslowed_watches_nothing_but_keeps_the_interval_
     found = score("m", *cells, broken=frozenset("b"))
     assert (MISSED, 0.0, (0.0, 1.0)) == (found.methods[0].verdict, found.total, found.interval)
     assert any("watching nothing: 1 benchmark (1 of them: x): b" in warning for warning in found.warnings)
+
+
+def test_one_that_fails_as_another_does_that_works_without_probes_keeps_the_interval_open() -> None:
+    alike = Alike(
+        methods=("m",),
+        benchmarks=("works", "broken"),
+        verdict=UNREACHED,
+        explanation=Explanation(cause=Cause.NOT_CALLED),
+        requested=0.4,
+    )
+    cells = Cells(alike=(alike,))
+    evidence = Evidence(methods=("m",), cells=cells, skipped=(), spreads={}, broken=frozenset({"broken"}))
+    (method,) = question.score(evidence, score("m", cell("m", "a"))).methods
+    assert (UNREACHED, 2) == (method.verdict, method.explanation.details.judged)
 
 
 def test_benchmarks_that_fail_are_told_with_why_most_of_them_do() -> None:
