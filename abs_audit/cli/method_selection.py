@@ -166,7 +166,7 @@ def _of_sources(project: Project, patterns: Sequence[str]) -> list[str]:
 def each_body_once(matched: Sequence[str], methods: Mapping[str, ApiMethod]) -> list[str]:
     """Return the ids without those of inherited methods that another one of them is, too.
 
-    Several probes in one body would time each other.
+    A score would count its body several times.
     """
     asked = [methods[name] for name in dict.fromkeys(matched)]
     bodies = {(method.path, method.line) for method in asked if not method.inherited}

@@ -26,5 +26,5 @@ PARSE = "example.org/lib.Parse"
 def test_of_several_ids_of_one_body_a_pattern_means_the_one_it_is_written_under(
     matched: list[str], kept: list[str]
 ) -> None:
-    """Of goquery what a type inherits had a second probe in its body, and was missed with a share of 0 %."""
+    """Of goquery 169 of 349 ids were of a body that another id has, too."""
     assert kept == each_body_once(matched, LISTED)
