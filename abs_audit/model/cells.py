@@ -7,7 +7,7 @@ others it says the same: that it does not call them, that it fails, or that nobo
 from collections import Counter
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from abs_audit.grouping import grouped
@@ -138,13 +138,15 @@ class Cells:
     @property
     def open_methods(self) -> set[str]:
         """Methods with a cell that has no verdict."""
-        amounts = (amount for amounts in self.of_methods().values() for amount in amounts)
-        return {amount.cell.method for amount in amounts if amount.cell.verdict is Verdict.NO_VERDICT}
+        return {part.cell.method for part in self.amounts() if part.cell.verdict is Verdict.NO_VERDICT}
 
     def because(self, *causes: Cause) -> set[str]:
         """Return the methods with a cell that has its verdict for one of some causes."""
-        amounts = (amount for amounts in self.of_methods().values() for amount in amounts)
-        return {amount.cell.method for amount in amounts if amount.cell.cause in causes}
+        return {part.cell.method for part in self.amounts() if part.cell.cause in causes}
+
+    def amounts(self) -> Iterator[Amount]:
+        """Yield every cell, those of a method that are alike at once."""
+        return chain.from_iterable(self.of_methods().values())
 
     def of_methods(self) -> dict[str, list[Amount]]:
         """Return method → its cells."""

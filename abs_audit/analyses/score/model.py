@@ -170,8 +170,7 @@ def score(evidence: Evidence, score_settings: ScoreSettings) -> Score:
 
 def open_cells(result: Score) -> list[Amount]:
     """Return the cells that nothing could settle, without those that need not be."""
-    amounts = (amount for amounts in result.cells.of_methods().values() for amount in amounts)
-    open_ = (amount for amount in amounts if amount.cell.verdict is Verdict.NO_VERDICT)
+    open_ = (amount for amount in result.cells.amounts() if amount.cell.verdict is Verdict.NO_VERDICT)
     return [amount for amount in open_ if amount.cell.cause is not Cause.ANOTHER_BENCHMARK_NOTICES]
 
 

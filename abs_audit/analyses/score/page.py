@@ -175,7 +175,7 @@ def map_section(score: Score) -> Markup | None:
     """Return the section of the map, or None where no cell was recorded."""
     if not score.cells:
         return None
-    parts = (part for parts in score.cells.of_benchmarks().values() for part in parts)
+    parts = score.cells.amounts()
     return frame.part(
         "score/map.html.j2",
         cell_map=cell_map(score),
