@@ -100,7 +100,7 @@ class ProfilePlan:
     everything: bool = False
     """True: benchmarks that call no method are calibrated, too."""
     durations_s: Mapping[str, float] = field(default_factory=dict)
-    """Benchmark → what executing it once takes, as far as it is known."""
+    """Benchmark → what executing it once takes in a new process, as far as it is known."""
     unlisted: Mapping[str, Trial] = field(default_factory=dict)
     """Benchmarks that the framework names but cannot load."""
     asked: Mapping[str, str] = field(default_factory=dict)

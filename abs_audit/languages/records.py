@@ -33,6 +33,11 @@ def read_discovery(execution: Execution, framework: str) -> Discovery:
         broken=tuple(
             BrokenBenchmark(id=record["id"], reason=record["reason"]) for record in listed.get("broken", ())
         ),
+        imports_s={
+            record["id"]: import_s
+            for record in listed.get("benchmark", ())
+            if (import_s := record.get("import_s"))
+        },
     )
 
 

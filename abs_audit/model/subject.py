@@ -110,11 +110,20 @@ class Discovery:
     durations_s: Mapping[str, float] = field(default_factory=dict)
     """Benchmark id → what executing it once takes, in seconds; before that is recorded, an invocation that
     listing has seen."""
+    imports_s: Mapping[str, float] = field(default_factory=dict)
+    """Benchmark id → what importing its module takes, in seconds, before a process can execute it."""
 
     @property
     def duration_s(self) -> float | None:
         """What executing each once takes; None where that is known of none."""
         return sum(self.durations_s.values()) if self.durations_s else None
+
+    @property
+    def from_start_s(self) -> dict[str, float]:
+        """Benchmark id → what executing it once in a new process takes, in seconds, as far as is known."""
+        executing_s, importing_s = self.durations_s, self.imports_s
+        names = (*executing_s, *importing_s)
+        return {name: executing_s.get(name, 0.0) + importing_s.get(name, 0.0) for name in names}
 
 
 class SourceBuild(BaseModel):

@@ -153,14 +153,15 @@ def profiler_of(
 
     `learnt`: what was learnt of them before.
     """
+    discovery = prepared.discovery
     plan = ProfilePlan(
         benchmarks=prepared.benchmarks,
         methods=prepared.patch.instrumented,
         target_s=prepared.iteration_s,
         seed=prepared.project.settings.seed,
         everything=everything,
-        durations_s=prepared.discovery.durations_s,
-        unlisted={broken.id: _unlisted(broken.id, broken.reason) for broken in prepared.discovery.broken},
+        durations_s=discovery.from_start_s,
+        unlisted={broken.id: _unlisted(broken.id, broken.reason) for broken in discovery.broken},
     )
     return Profiler(prepared.harness, plan, learnt)
 

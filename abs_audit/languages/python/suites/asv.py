@@ -58,7 +58,7 @@ class AsvSuite(DrivenSuite):
             command
             for number, own in belonging.items()
             for command in self._plan(workspace, settings, number).executions(
-                own, {**roots[number].told(settings.environment), "paths": roots[number].modules(own)}
+                own, {**roots[number].told(settings.environment), "modules": roots[number].modules(own)}
             )
         ]
 
@@ -99,13 +99,7 @@ class _Root:
         return {"benchmark_dir": str(self.folder), "prefix": self.prefix, "environment": variables}
 
     def modules(self, blocks: Sequence[Block]) -> list[str]:
-        """Return the modules of benchmarks, below the folder's own, that a process for them imports.
-
-        None: all, as where one has a name of its own. That serves what comes later; a process that is made
-        for these blocks alone is to begin soon, as asv's do: a module may take half a minute for graphs.
-        """
-        if not all(block.process for block in blocks):
-            return []
+        """Return the modules of benchmarks, below the folder's own; none where one has a name of its own."""
         names = {block.benchmark.removeprefix(self.prefix).partition("(")[0] for block in blocks}
         modules = {self._module(name.split(".")) for name in names}
         return [] if "" in modules else sorted(modules)

@@ -74,11 +74,14 @@ class DriverPlan:
         )
 
     def _shared(self, group: Sequence[Block], details: Mapping[str, Any]) -> Shared:
-        """Return which processes serve: those that import the same, and count the same while they do."""
+        """Return which processes serve: those that import the same, and count the same while they do.
+
+        Modules are imported when a plan needs them; paths are known when a process begins.
+        """
         paths = frozenset(details.get("paths") or ("",))
         arms = [step.arm for block in group for step in block.steps]
         counted = sorted({name for arm in arms if arm.mode is Mode.COUNT for name in arm.methods})
-        told = [self.framework, {**details, "paths": ()}, counted]
+        told = [self.framework, {**details, "paths": (), "modules": ()}, counted]
         return Shared(kind=digest(json.dumps(told, sort_keys=True)), needs=paths)
 
     def _command(self, task: Mapping[str, Any], limit_s: float, why: str) -> Command:

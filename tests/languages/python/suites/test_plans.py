@@ -113,6 +113,27 @@ def test_a_plan_that_needs_another_file_has_a_process_of_its_own(fixtured: Runni
     assert 2 == fixtured.imports()
 
 
+def test_a_process_imports_later_what_another_plan_needs(tmp_path: Path) -> None:
+    """What imports call is counted as that; where they start threads, the process is of no further use."""
+    made = Running(AsvSuite(), tmp_path, "asv")
+    with closing(made.executor):
+        made.append(
+            "benchmarks/other.py", "from wordbook import book\nbook.checksum(1)\ndef time_it(): pass\n"
+        )
+        made.append(
+            "benchmarks/threads.py",
+            "import threading, time\nthreading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
+            "def time_it(): pass\n",
+        )
+        names = ("", "other.time_it", "", "threads.time_it", "")
+        trials = [made.trial(str(number), name, mode=Mode.COUNT) for number, name in enumerate(names)]
+        assert [Status.OK] * 5 == [trial.status for trial in trials]
+        other = trials[1].tally
+        assert other is not None
+        assert (0, 1) == (other.methods[CHECKSUM].calls, other.methods[CHECKSUM].setup_calls)
+        assert 2 == made.imports()
+
+
 def test_what_clears_up_after_a_session_takes_nothing_from_the_next_plan(fixtured: Running) -> None:
     needed = fixtured.place.root / "needed"
     needed.touch()

@@ -8,8 +8,10 @@ import itertools
 import os
 import pickle
 import pkgutil
+import sys
 import tempfile
 from pathlib import Path
+from time import perf_counter
 
 from _abs_audit_driver.fork import apart, one_line
 from _abs_audit_driver.ledger import FAILED
@@ -22,6 +24,7 @@ from asv_runner.benchmarks.timeraw import TimerawBenchmark
 
 CACHE = "cache.pickle"
 DISCOVERY_LIMIT_S = 600
+EVERYTHING = {"modules": ()}
 # What asv makes of a benchmark that does not say how many.
 MOST_REPEATS = 10
 UNTIMED = "asv does not time it: what it returns, be it a time, is not read here, so it can notice nothing"
@@ -35,8 +38,8 @@ def discover(plan, listing):
     """
     for root in plan["roots"]:
         listed, cause = apart(functools.partial(_list, root), DISCOVERY_LIMIT_S)
-        for kind, identifier, told in listed:
-            getattr(listing, kind)(identifier, told)
+        for kind, *told in listed:
+            getattr(listing, kind)(*told)
         if cause:
             listing.problem = cause[1]
 
@@ -44,8 +47,10 @@ def discover(plan, listing):
 def _list(root, write):
     os.environ.update(root["environment"])
     suite = Instances(root)
+    suite.import_for(EVERYTHING)
     for identifier, (benchmark, index) in suite.found.items():
-        write(("benchmark", identifier, dict(_named_parameters(benchmark, index))))
+        parameters = dict(_named_parameters(benchmark, index))
+        write(("benchmark", identifier, parameters, suite.imports_s[benchmark.name]))
     for identifier, reason in suite.broken:
         write(("broken", identifier, reason))
 
@@ -53,7 +58,8 @@ def _list(root, write):
 def execute(plan, visits):
     """Execute the plan's blocks, each with its own set-up in its own fork."""
     suite = Instances(plan)
-    visits.imported()
+    suite.import_for(plan)
+    visits.imported(suite.import_for)
     with tempfile.TemporaryDirectory() as folder:
         caches = Caches(Path(folder))
         for identifier, blocks in visits.order:
@@ -84,69 +90,89 @@ def _explain(visits, blocks, broken):
 
 
 class Instances:
-    """Benchmarks of a suite by their id, and what of it is broken."""
+    """Benchmarks of a suite by their id, and what of it is broken; as far as their modules are imported.
+
+    A process begins soon, as asv's own for a benchmark does: a module may make graphs for half a minute.
+    """
 
     def __init__(self, root):
-        benchmark_dir, prefix = root["benchmark_dir"], root["prefix"]
-        self.broken = []
         self.found = {}
-        self._paths = root.get("paths", ())
-        self._modules = []
-        update_sys_path(benchmark_dir)
-        self._import(os.path.basename(benchmark_dir))  # noqa: PTH119 - as asv names the package
+        self.imports_s = {}
+        """Name of a benchmark → seconds that importing its module took."""
+        self._prefix = root["prefix"]
+        self._folder = root["benchmark_dir"]
+        self._tried = set()
+        self._broken, self._untimed = [], []
+        update_sys_path(self._folder)
         self._guard()
-        untimed = []
-        for benchmark in discovery.disc_benchmarks(benchmark_dir, ignore_import_errors=True):
+
+    @property
+    def broken(self):
+        """Names and reasons of what is not found."""
+        # Beside others it would be no news that something is not timed.
+        broken = self._broken if self.found else self._broken + self._untimed
+        return [(self._prefix + name, reason) for name, reason in broken]
+
+    def import_for(self, plan):
+        """Import the modules of a plan, all where it names none; tell whether there were new ones."""
+        tried = len(self._tried)
+        self._import(os.path.basename(self._folder), plan["modules"])  # noqa: PTH119 - as asv names it
+        return len(self._tried) > tried
+
+    def _import(self, name, asked):
+        """Import a module and those below it; asv itself would stop at the first that fails."""
+        if name not in self._tried:
+            self._tried.add(name)
+            begun = perf_counter()
+            try:
+                module = importlib.import_module(name)
+            except (Exception, SystemExit) as problem:
+                self._broken.append((name.partition(".")[2] or name, one_line(problem)))
+                return
+            self._find(module, perf_counter() - begun)
+        package = getattr(sys.modules.get(name), "__path__", ())
+        for _, child, _ in pkgutil.iter_modules(package, name + "."):
+            if _is_asked(child.partition(".")[2], asked):
+                self._import(child, asked)
+
+    def _find(self, module, import_s):
+        """Add what a module holds."""
+        discovery.disc_modules = lambda *_, **__: iter([module])
+        for benchmark in discovery.disc_benchmarks(self._folder, ignore_import_errors=True):
             if isinstance(benchmark, TimerawBenchmark):
-                self.broken.append((benchmark.name, RAW))
+                self._broken.append((benchmark.name, RAW))
             elif isinstance(benchmark, TimeBenchmark):
                 self._add(benchmark)
+                self.imports_s[benchmark.name] = import_s
             else:
-                untimed.append((benchmark.name, UNTIMED))
-        if not self.found:
-            # Beside others it would be no news.
-            self.broken += untimed
-        self.found = {prefix + identifier: instance for identifier, instance in self.found.items()}
-        self.broken = [(prefix + identifier, reason) for identifier, reason in self.broken]
+                self._untimed.append((benchmark.name, UNTIMED))
 
     def _add(self, benchmark):
         """Add one instance for each combination of parameters."""
         for index, combination in enumerate(itertools.product(*benchmark.params)):
-            identifier = benchmark.name
+            identifier = self._prefix + benchmark.name
             if benchmark.params:
                 identifier += f"({', '.join(combination)})"
             self.found[identifier] = benchmark, index
 
-    def _import(self, name):
-        """Import a module and those below it; asv itself would stop at the first that fails."""
-        try:
-            module = importlib.import_module(name)
-        except (Exception, SystemExit) as problem:
-            self.broken.append((name.partition(".")[2] or name, one_line(problem)))
-            return
-        self._modules.append(module)
-        for _, child, _ in pkgutil.iter_modules(getattr(module, "__path__", ()), name + "."):
-            if self._is_asked(child.partition(".")[2]):
-                self._import(child)
-
-    def _is_asked(self, path):
-        """Tell whether a module holds benchmarks of the plan, or is above one that does."""
-        return not self._paths or any((asked + ".").startswith(path + ".") for asked in self._paths)
-
     def _guard(self):
-        """Let a class that cannot be instantiated be broken alone, and asv import nothing more."""
+        """Let a class that cannot be instantiated be broken alone."""
         original = discovery._get_benchmark
-        discovery.disc_modules = lambda *_, **__: iter(self._modules)
 
         def guarded(attribute, module, owner, function):
             try:
                 return original(attribute, module, owner, function)
             except Exception as problem:
                 parts = [*module.__name__.split(".")[1:], getattr(owner, "__name__", None), attribute]
-                self.broken.append((".".join(filter(None, parts)), one_line(problem)))
+                self._broken.append((".".join(filter(None, parts)), one_line(problem)))
                 return None
 
         discovery._get_benchmark = guarded
+
+
+def _is_asked(module, asked):
+    """Tell whether a module is one of those that are asked, or above one; of none all are."""
+    return not asked or any((name + ".").startswith(module + ".") for name in asked)
 
 
 def _named_parameters(benchmark, index):

@@ -52,13 +52,17 @@ class Listing(_LineFile):
         self.problem = None
         self._seen = set()
 
-    def benchmark(self, identifier, parameters):
-        """Record one benchmark; a second one under the same id would not be selectable."""
+    def benchmark(self, identifier, parameters, import_s=0.0):
+        """Record one benchmark; a second one under the same id would not be selectable.
+
+        `import_s`: seconds that a process needs for its module before it can execute it.
+        """
         if identifier in self._seen:
             self.broken(identifier, "another benchmark has the same id")
             return
         self._seen.add(identifier)
-        self.write({"record": "benchmark", "id": identifier, "parameters": parameters})
+        told = {"id": identifier, "parameters": parameters, "import_s": import_s}
+        self.write({"record": "benchmark", **told})
 
     def broken(self, identifier, reason):
         """Record what the framework names but what cannot be measured."""

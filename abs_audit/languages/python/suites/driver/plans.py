@@ -26,19 +26,24 @@ class Plans:
             os.set_inheritable(pipe, False)
         self._in_fork = False
 
-    def next_in_fork(self):
+    def next_in_fork(self, make_ready):
         """Return each plan in a fork of its own; None where there is but the first.
 
-        Threads do not live on in a fork: where importing the suite started any, this process executes the
-        first plan, and is of no further use.
+        `make_ready` is called with a plan before that, in this process. Threads do not live on in a fork:
+        where importing started any, this process executes the plan, and is of no further use.
         """
-        if not self._pipes or threading.active_count() > 1:
+        if not self._pipes:
             return None
         coming, answers = self._pipes
         while self._next:
+            plan = json.loads(Path(self._next).read_text(encoding="utf-8"))
+            make_ready(plan)
+            if threading.active_count() > 1:
+                return plan
             child = os.fork()
             if child == 0:
-                return self._begun()
+                self._begin()
+                return plan
             _, status = os.waitpid(child, 0)
             with suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
@@ -47,12 +52,11 @@ class Plans:
             self._next = os.fsdecode(_line(coming))
         os._exit(0)
 
-    def _begun(self):
+    def _begin(self):
         self._in_fork = True
         depend_on_parent()
         for pipe in self._pipes:
             os.close(pipe)
-        return json.loads(Path(self._next).read_text(encoding="utf-8"))
 
     def leave(self, ledger):
         """End a fork here: what clears up when a process ends would take away what the next one needs."""

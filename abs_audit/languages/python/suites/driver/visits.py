@@ -10,6 +10,11 @@ from _abs_audit_driver.ledger import FAILED
 from _abs_audit_driver.probing import SetupWatch, find_probe
 
 
+def _nothing(_plan):
+    """Import nothing for a plan."""
+    return False
+
+
 class Visits:
     """Neighbouring blocks of the same benchmark are executed at one visit, a fork each."""
 
@@ -20,18 +25,22 @@ class Visits:
         self.probe = find_probe()
         self.watch = SetupWatch(self.probe, [step["arm"] for block in blocks for step in block["steps"]])
 
-    def imported(self):
+    def imported(self, import_for=_nothing):
         """Mark the end of what all benchmarks share; where several plans come, return in a fork for each.
 
-        A process that never comes here executes its first plan, and is of no further use.
+        `import_for` imports what a plan needs and no other did; it tells whether there was something. A
+        process that never comes here executes its first plan, and is of no further use.
         """
-        self.watch.imported()
-        # Else each fork looks through all that imports made, right after it has begun.
-        gc.collect()
-        plan = self._plans.next_in_fork()
+        self._mark()
+        plan = self._plans.next_in_fork(lambda plan: import_for(plan) and self._mark())
         if plan is not None:
             self.ledger.open(plan)
             self.order = _order(plan["blocks"])
+
+    def _mark(self):
+        self.watch.imported()
+        # Else each fork looks through all that imports made, right after it has begun.
+        gc.collect()
 
     def leave(self):
         """End this process if others execute plans after it, all its steps accounted for."""
