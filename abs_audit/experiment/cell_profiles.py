@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase
+from abs_audit.model.experiment import BlockKind
 from abs_audit.model.explanation import ProbeEffect
 from abs_audit.model.measurement import Status, Trial
 
@@ -129,8 +131,35 @@ class Profiler:
             unknown={},
             unlisted=plan.unlisted,
         )
-        if not learnt:
+        if not learnt and not self._recall():
             self.count_on()
+
+    def _recall(self) -> bool:
+        """Under a budget, look up what an earlier command counted; tell whether it counted anything.
+
+        It may have measured nothing of that, which comes before others are counted.
+        """
+        watch, session, context = self.harness.watch, self.harness.session, self.harness.context
+        kinds = (BlockKind.FIRST_LOOK, BlockKind.REACH)
+        recorded = frozenset[str]().union(*(session.measured(context, kind) for kind in kinds))
+        if watch.remaining_s is None or not recorded:
+            return False
+        with watch.phase(Phase.REACH):
+            self._tell_inert()
+            names = [name for name in self.uncounted if name in recorded]
+            # Which looks were taken at one depends on what was expected of it then.
+            for name, likely in itertools.product(names, (True, False)):
+                with contextlib.suppress(BudgetEndedError), watch.allotting(0.0):
+                    self._count_together([name], Counting(likely=likely))
+        self.profiles = replace(self.profiles, ended=bool(self.uncounted))
+        return bool(recorded & self.profiles.reach.keys())
+
+    def _tell_inert(self) -> None:
+        """Know without executing anything which benchmarks call no method."""
+        may_call = self.harness.may_call(self.uncounted)
+        self.profiles = replace(self.profiles, may_call=may_call)
+        if not_executed := inert(may_call, self.plan.methods):
+            self._count_together(not_executed, Counting())
 
     def count_on(self) -> bool:
         """Count the calls in benchmarks in which they are not; return whether there was one.
@@ -188,10 +217,7 @@ class Profiler:
         dear_s = math.inf if budget_s is None else DEAR_PART * budget_s
         known_s = self.plan.durations_s
         if budget_s is not None:
-            may_call = self.harness.may_call(self.uncounted)
-            self.profiles = replace(self.profiles, may_call=may_call)
-            if not_executed := inert(may_call, self.plan.methods):
-                self._count_together(not_executed, math.inf)
+            self._tell_inert()
         counted = self.profiles.reach
         dear = {name for name in self.uncounted if known_s.get(name, 0.0) >= dear_s}
         waiting = [name for name in self.uncounted if name not in dear]
@@ -201,7 +227,7 @@ class Profiler:
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
             before, before_s = self.harness.session.spent(self.harness.context)
-            self._count_together(names, dear_s)
+            self._count_together(names, Counting(dear_s=dear_s, likely=self._mostly_calling()))
             late = set(names) - self.profiles.reach.keys()
             dear |= late
             after, after_s = self.harness.session.spent(self.harness.context)
@@ -219,10 +245,9 @@ class Profiler:
         if len(self.profiles.reach) > len(counted):
             return
         for name in sorted(dear, key=lambda name: (known_s.get(name, 0.0), name)):
-            self._count_together([name], math.inf)
+            self._count_together([name], Counting(likely=self._mostly_calling()))
 
-    def _count_together(self, names: Sequence[str], dear_s: float) -> None:
-        counting = Counting(dear_s=dear_s, likely=self._mostly_calling())
+    def _count_together(self, names: Sequence[str], counting: Counting) -> None:
         counted = reach(self.harness, names, self.plan.methods, counting)
         asked = {reached.benchmark: self.plan.in_question(reached) for reached in counted}
         self.profiles = replace(self.profiles, reach={**self.profiles.reach, **asked})

@@ -95,7 +95,8 @@ class Harness:
                 self.watch.require(sum(rest.expected_s() for rest in batch))
                 self._execute(batch, meter)
             return
-        self.watch.require(0.0)
+        if batches:
+            self.watch.require(0.0)
         pool = ThreadPoolExecutor(self.executor.width)
         under_way = [pool.submit(self._execute, batch, meter) for batch in batches]
         try:

@@ -130,6 +130,19 @@ def test_a_budget_that_ends_while_calls_are_counted_leaves_what_was_counted_and_
     assert len(profiles.reach) > 10
 
 
+def test_what_an_earlier_command_counted_is_measured_before_others_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second score of an audit counted for a third of what the first had left, and settled nothing."""
+    lasting_s = dict.fromkeys(MANY.benchmarks, 20.0)
+    first, before = counted_within(tmp_path, monkeypatch, MANY, lasting_s)
+    again, after = counted_within(tmp_path, monkeypatch, MANY, lasting_s)
+    assert set("".join(first)) == set(again)
+    assert before.reach.keys() == after.reach.keys()
+    _, further = counted_within(tmp_path, monkeypatch, MANY, lasting_s, on=True)
+    assert before.reach.keys() < further.reach.keys()
+
+
 @pytest.mark.parametrize("calling", [False, True])
 def test_what_no_benchmark_calls_so_far_is_counted_to_the_end_where_that_is_near(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calling: bool
