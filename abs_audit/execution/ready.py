@@ -4,11 +4,15 @@ import os
 import select
 from dataclasses import replace
 
+import psutil
+
 from abs_audit.execution.supervised import Job, Supervised
 from abs_audit.model.experiment import Shared
 
-MOST_READY = 4
-"""Processes that are kept ready: one to prepare, and one for each run of what is measured in several."""
+MOST_READY = 6
+"""Processes that are kept ready: one to prepare, and one for each run of what is measured in several..."""
+MOST_MEMORY = 75.0
+"""...while less than so many per cent of this machine's memory are in use."""
 PIPES = "ABS_AUDIT_PLANS"
 """Names the pipes of a process that executes one command after the other: what comes, and what has ended."""
 
@@ -60,12 +64,16 @@ class ReadyProcesses:
     def begun(self, job: Job, shared: Shared) -> Ready:
         """Return the process that executes a command: one that has executed others, or a new one."""
         ready = next((ready for ready in self._kept if ready.takes(job, shared)), None)
-        if ready is not None:
+        if ready is None:
+            while self._kept and (
+                len(self._kept) == MOST_READY or psutil.virtual_memory().percent > MOST_MEMORY
+            ):
+                self.end(self._kept[0])
+            ready = Ready(job, shared)
+        else:
             self._kept.remove(ready)
-        elif len(self._kept) == MOST_READY:
-            self._kept.pop(0).end()
-        self._kept.append(ready or Ready(job, shared))
-        return self._kept[-1]
+        self._kept.append(ready)
+        return ready
 
     def end(self, ready: Ready) -> str:
         """End one of them; return what kept it from starting."""

@@ -12,7 +12,7 @@ from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Cell, Decision
 from abs_audit.experiment.forecast import costs_s, once_learnt, shares_s, while_learning
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.order_of_work import best_first, by_rank, done_in_turn, portions
+from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.protocol import NEGLIGIBLE
@@ -175,10 +175,10 @@ def _every(
     without a verdict, or are the best where some were learnt of and none is sure; and whether methods that
     have one are.
     """
-    watch = profiler.harness.watch
-    ranked = by_rank(list(Search(profiler, axes.methods).left.values()))
+    watch, cost_s = profiler.harness.watch, costs_s(profiler)
+    ranked = Search(profiler, axes.methods).order
     for sure, every in passes:
-        for names in portions(ranked, costs_s(profiler), watch):
+        for names in portions(ranked, cost_s, watch):
             done = set() if every else noticed(turns.settled.values())
             new = [name for name in names if profiler.profiles.reach[name].calls.keys() - done]
             profiler.learn(new, _telling(watch, names))

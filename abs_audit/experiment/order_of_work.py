@@ -1,7 +1,8 @@
 """What is measured first? All at once without a budget of time, else what tells most in the least time."""
 
+import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from math import sqrt
 
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.protocol import NEGLIGIBLE
@@ -14,7 +15,9 @@ PART_OF_BUDGET = 0.1
 """Part of what a budget leaves that is settled together."""
 ALLOTTED = 2.0
 """Multiple of the time planned for a part after which others have their turn."""
-GOLDEN = (sqrt(5) - 1) / 2
+LEAST_S = 1e-3
+"""Seconds below which nothing is any cheaper."""
+GOLDEN = (math.sqrt(5) - 1) / 2
 """Multiples of it, modulo one, fill the interval from 0 to 1 evenly, however many there are."""
 
 
@@ -55,7 +58,7 @@ def promising(
     def promise(name: str) -> tuple[bool, float]:
         plan = plans[name]
         calls_per_s = profiles[name].calls[method] * plan.invocations / plan.iteration_s
-        return name in recorded, calls_per_s / sqrt(plan.wall_s)
+        return name in recorded, calls_per_s / math.sqrt(plan.wall_s)
 
     return sorted((name for name in plans if method in profiles[name].calls), key=promise, reverse=True)
 
@@ -64,6 +67,19 @@ def by_rank(ranked: Sequence[Sequence[str]]) -> list[str]:
     """Return what is ranked for several methods: the first of each, then the second of each, each once."""
     ranks = range(max(map(len, ranked), default=0))
     return list(dict.fromkeys(names[rank] for rank in ranks for names in ranked if rank < len(names)))
+
+
+def thriftily(ranked: Sequence[Sequence[str]], cost_s: Mapping[str, float]) -> list[str]:
+    """Return the same, those first that are ranked first for many methods and cost little.
+
+    Whatever costs about as much for a method stays in its order: the methods may be in that of their worth.
+    """
+    methods = Counter(names[0] for names in ranked if names)
+
+    def cost_of_a_method(name: str) -> float:
+        return round(math.log2(max(cost_s[name], LEAST_S) / methods[name])) if name in methods else math.inf
+
+    return sorted(by_rank(ranked), key=cost_of_a_method)
 
 
 def best_first(shares: Sequence[Share]) -> list[Share]:

@@ -1,10 +1,10 @@
 """Which benchmarks are learnt of? The most promising one of each method, then twice as many each time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.forecast import costs_s
-from abs_audit.experiment.order_of_work import by_rank, portions, promising
+from abs_audit.experiment.order_of_work import portions, promising, thriftily
 from abs_audit.experiment.watch import Phase
 from abs_audit.model.experiment import BlockKind
 
@@ -15,9 +15,9 @@ class Search:
     def __init__(self, profiler: Profiler, methods: Iterable[str]) -> None:
         """Rank the benchmarks by the counted calls; none is executed."""
         reach, plans, harness = profiler.profiles.reach, profiler.plans, profiler.harness
-        recorded = harness.session.measured(harness.context, BlockKind.SHARES)
+        self._recorded = harness.session.measured(harness.context, BlockKind.SHARES)
         self.profiler = profiler
-        self.left = {method: promising(method, reach, plans, recorded) for method in methods}
+        self.left = {method: promising(method, reach, plans, self._recorded) for method in methods}
         """Method → the benchmarks that call it and are not known yet, the most promising ones first."""
         self._more = 1
 
@@ -28,10 +28,20 @@ class Search:
         """
         asked = [self.left[method][: self._more] for method in methods]
         self._more *= 2
-        profiler, expected_s, order = self.profiler, costs_s(self.profiler), by_rank(asked)
-        watch = profiler.harness.watch
+        profiler, watch, expected_s = self.profiler, self.profiler.harness.watch, costs_s(self.profiler)
+        order = self._in_order(asked)
         watch.expect({Phase.SHARES: sum(map(expected_s.__getitem__, order))})
         for names in portions(order, expected_s, watch):
             profiler.learn(names)
         self.left = {method: [*filter(profiler.is_new, names)] for method, names in self.left.items()}
         return any(asked)
+
+    @property
+    def order(self) -> list[str]:
+        """All benchmarks that are not known yet, in the order in which they are worth it."""
+        return self._in_order(list(self.left.values()))
+
+    def _in_order(self, ranked: Sequence[Sequence[str]]) -> list[str]:
+        """Return what is ranked for several methods, what was begun and what tells much for little first."""
+        cost_s = {name: 0.0 if name in self._recorded else s for name, s in costs_s(self.profiler).items()}
+        return thriftily(ranked, cost_s)

@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from abs_audit.execution import ready
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.execution.ready import MOST_READY
 from abs_audit.interfaces import Suite
@@ -197,6 +198,15 @@ def test_only_so_many_processes_are_kept_and_none_after_all(fixtured: Running) -
     assert MOST_READY == len(kept)
     fixtured.executor.close()
     assert not [process for process in kept if process.is_running()]
+
+
+def test_none_is_kept_beside_another_where_memory_is_short(
+    fixtured: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ready, "MOST_MEMORY", 0.0)
+    before = set(psutil.Process().children())
+    assert [Status.OK] * 2 == [fixtured.trial(name, process=name).status for name in "ab"]
+    assert 1 == len(set(psutil.Process().children()) - before)
 
 
 def test_commands_that_share_nothing_start_processes_of_their_own(fixtured: Running) -> None:
