@@ -203,6 +203,21 @@ def test_after_failures_of_all_kinds_the_next_benchmark_is_measured(failed_trial
     assert good.status == Status.OK
 
 
+def test_a_suite_that_skips_its_benchmarks_unless_asked_for_them_is_asked(book: Workspace) -> None:
+    """As fastapi's files do, and conftest files that look at the option."""
+    skipping = (
+        "import sys, pytest\nif '--codspeed' not in sys.argv:\n    pytest.skip(allow_module_level=True)\n"
+    )
+    (book.tree / "benchmarks" / "test_asked.py").write_text(
+        f"import sys, pytest\n{skipping}def test_asked(benchmark, request):\n"
+        "    assert request.config.getoption('--codspeed')\n    benchmark(int)\n"
+    )
+    name = "benchmarks/test_asked.py::test_asked"
+    assert name in {benchmark.id for benchmark in listed(SUITE, book).benchmarks}
+    (trial,) = executed(SUITE, book, [block("b", name, step(invocations=1, iterations=1))])
+    assert Status.OK is trial.status
+
+
 def test_a_file_that_vanished_is_missing(book: Workspace) -> None:
     assert outcome(executed(SUITE, book, [block("b", "benchmarks/test_gone.py::test_x")])) == [
         (Status.MISSING, "the suite has no such benchmark")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,13 +21,15 @@ PLUGINS_OFF = (
     *("codspeed", "xdist", "xdist.looponfail", "pytest_cov", "cacheprovider", "randomly", "random_order"),
     *("timeout", "rerunfailures", "repeat", "pytest-speed", "speed", "sugar"),
 )
+# Without these some suites skip what they have, as fastapi's does.
+ASKING = ("--codspeed", "--benchmark-only", "--benchmark-enable")
 PRIMITIVES = (str, int, float, bool, type(None))
 
 
 def discover(plan, listing):
     """List the suite's benchmarks without running any."""
     plugin = Collector(listing)
-    code = pytest.main([*_options(plan), "--collect-only", "--continue-on-collection-errors"], [plugin])
+    code = _pytest(plan, plugin, "--collect-only")
     if not plugin.finished:
         listing.problem = f"pytest ended with exit code {int(code)} before it had collected anything"
 
@@ -33,10 +37,17 @@ def discover(plan, listing):
 def execute(plan, visits):
     """Execute the plan's blocks inside a pytest session."""
     plugin = Measurer(visits)
-    code = pytest.main([*_options(plan), "--continue-on-collection-errors"], [plugin])
+    code = _pytest(plan, plugin)
     if not plugin.collector.finished:
         plugin.left = [(None, blocks) for _, blocks in visits.order]
     plugin.settle(code)
+
+
+def _pytest(plan, plugin, *options):
+    """Return pytest's exit code; begin it as one does who asks for benchmarks."""
+    sys.argv[:] = ["pytest", *ASKING]
+    options = [*_options(plan), "--continue-on-collection-errors", *options]
+    return pytest.main(options, [plugin, Asked()])
 
 
 def _options(plan):
@@ -64,6 +75,16 @@ def _text(value):
         return str(value)
     named = inspect.isroutine(value) or isinstance(value, type)
     return value.__name__ if named else f"<{type(value).__name__}>"
+
+
+class Asked:
+    """Plugin: has CodSpeed's option set, whose own is off."""
+
+    @staticmethod
+    def pytest_addoption(parser):
+        """Add the option, unless somebody has."""
+        with suppress(ValueError):
+            parser.addoption("--codspeed", action="store_true", default=True)
 
 
 class Collector:
