@@ -73,11 +73,11 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
         mutant=replace(slowed.control, label="control, again"),
     )
     # Whatever a loaded machine adds to it: five times as slow must show, and in one run.
-    design = Design(name=spec.name, seed=spec.seed, judged=False, runs=1)
+    design = Design(name=spec.name, seed=spec.seed, judged=False, runs=1, looks=protocol.LOOKS)
     (_, gross), (_, zero) = settle(harness, plans, [slowed, unslowed], design)
     if _noticed(zero):
         # As any other yes it has to be said twice.
-        twice = replace(design, name=f"{spec.name} of an alarm", runs=protocol.RUNS)
+        twice = Design(name=f"{spec.name} of an alarm", seed=spec.seed, judged=False)
         ((_, zero),) = settle(harness, plans, [unslowed], twice)
     where = f"{share.method} in {share.benchmark} (share {share.share:.2f})"
     if gross.verdict.cause is Cause.OVER_INJECTED:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.experiment import protocol
 from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.iteration_plan import IterationPlan
@@ -73,6 +74,20 @@ def test_a_slowdown_that_nobody_notices_ends_the_command(tmp_path: Path) -> None
 def test_equal_code_that_seems_slower_twice_ends_the_command(tmp_path: Path) -> None:
     with pytest.raises(UnfitEnvironmentError, match="compared with itself and seemed slower"):
         checked(tmp_path, again, 0.9)
+
+
+def test_equal_code_that_may_seem_slower_is_not_measured_for_long(tmp_path: Path) -> None:
+    """Of fastapi it took forty of five minutes that nothing was wrong."""
+
+    def almost(block: Block, arm: Arm) -> float:
+        if arm.label != "control, again":
+            return delayed(block, arm)
+        number = int(block.id.split("/")[3])
+        return (0.9 + 0.2 * (number % 2)) * SPEC.threshold
+
+    _, blocks = checked(tmp_path, almost, 0.9)
+    numbers = {int(block.split("/")[3]) for block in blocks if "of an alarm" not in block}
+    assert max(protocol.LOOKS) >= max(numbers)
 
 
 def test_equal_code_that_seems_slower_once_does_not(tmp_path: Path) -> None:
