@@ -137,6 +137,12 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     }
 
 
+def learning_s(profiler: Profiler) -> dict[str, float]:
+    """Return about how long it takes to learn of each benchmark of which nothing was, in seconds."""
+    plans = profiler.plans.items()
+    return {name: _learning_s(profiler, name, plan) for name, plan in plans if profiler.is_new(name)}
+
+
 def costs_s(profiler: Profiler) -> dict[str, float]:
     """Return about how long it takes to learn of each benchmark and to settle its cells, in seconds."""
     reach = profiler.profiles.reach

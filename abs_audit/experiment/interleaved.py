@@ -1,6 +1,7 @@
 """The default protocol: one probed build, reach and shares first, then interleaved pairs."""
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -10,9 +11,9 @@ from abs_audit.experiment import dose
 from abs_audit.experiment.arms import arms_of_group
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Cell, Decision
-from abs_audit.experiment.forecast import costs_s, once_learnt, shares_s, while_learning
+from abs_audit.experiment.forecast import costs_s, learning_s, once_learnt, shares_s, while_learning
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions
+from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions, thriftily
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.protocol import NEGLIGIBLE
@@ -67,6 +68,8 @@ _URGENT = ((True, False), (False, False))
 """Passes over the benchmarks, as `_every` has them, for methods that none is known to notice..."""
 _ALL = ((False, True),)
 """...and for all cells."""
+LEARNT_PART = 0.5
+"""Part of what a budget leaves that learning of all benchmarks may take for it to come first."""
 PATIENCE = 3
 """Benchmarks that are learnt of before the best is settled though none is sure to show a slowdown."""
 Proving = Callable[[Harness, CellProfiles, Injection], object]
@@ -177,8 +180,12 @@ def _every(
     """
     watch, cost_s = profiler.harness.watch, costs_s(profiler)
     ranked = Search(profiler, axes.methods).order
+    if _learnt_first(profiler, ranked):
+        ranked = _by_shares(profiler, ranked)
     for sure, every in passes:
+        seen = set[str]()
         for names in portions(ranked, cost_s, watch):
+            seen.update(names)
             done = set() if every else noticed(turns.settled.values())
             new = [name for name in names if profiler.profiles.reach[name].calls.keys() - done]
             profiler.learn(new, _telling(watch, names))
@@ -188,9 +195,37 @@ def _every(
             worth = best_first([share for cell, share in shares if cell not in asked])
             waiting = [share for share in worth if share.method not in done]
             waiting = _decisive(profiler, waiting, spec) if sure else waiting
-            chosen = {share.benchmark for share in waiting if sure or share.benchmark in names}
+            chosen = {share.benchmark for share in waiting} & (seen if sure else set(names))
             if cells := [share for share in worth if share.benchmark in chosen]:
                 yield cells
+
+
+def _learnt_first(profiler: Profiler, names: Sequence[str]) -> bool:
+    """Learn of all benchmarks where that leaves most of a budget; tell whether all were learnt of.
+
+    Then the best cell of each method is known, and most of what nothing notices.
+    """
+    watch, cost_s = profiler.harness.watch, learning_s(profiler)
+    part_s = LEARNT_PART * (math.inf if watch.remaining_s is None else watch.remaining_s)
+    if sum(cost_s.values()) > part_s:
+        return False
+    new = [name for name in names if name in cost_s]
+    try:
+        with watch.allotting(part_s):
+            for portion in portions(new, cost_s, watch):
+                profiler.learn(portion, _telling(watch, new))
+    except BudgetEndedError:
+        return False
+    return True
+
+
+def _by_shares(profiler: Profiler, names: Sequence[str]) -> list[str]:
+    """Return the benchmarks of which all is learnt, those first that decide many methods in little time."""
+    worth = best_first(list(profiler.profiles.shares.values()))
+    of_method = grouped((share.method, share.benchmark) for share in worth)
+    shares = grouped((share.benchmark, share) for share in worth)
+    cost_s = {name: shares_s(profiler, own) for name, own in shares.items()}
+    return list(dict.fromkeys([*thriftily(list(of_method.values()), cost_s), *names]))
 
 
 def _telling(watch: Watch, names: Sequence[str]) -> Callable[[Profiler], None]:
