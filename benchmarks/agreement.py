@@ -28,10 +28,11 @@ from abs_audit import config
 from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.cli import methods_file
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.experiment import detection, dose, interleaved, protocol
+from abs_audit.experiment import asking, detection, dose, interleaved, protocol
+from abs_audit.experiment.asking import Axes, Injection
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Answer, Run
-from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
+from abs_audit.experiment.interleaved import Verdicts
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, prepare
@@ -108,7 +109,7 @@ def against_itself(asked: Asked, seeds: int, number: int) -> FalseAlarms:
 
 
 def _pairs(asked: Asked, shares: Iterable[Share]) -> list[Pair]:
-    return interleaved.pairs_of(asked.profiles, list(shares), asked.spec)
+    return asking.pairs_of(asked.profiles, list(shares), asked.spec)
 
 
 def report_agreement(cells: Sequence[CellVerdict], truth: Mapping[tuple[str, str], CellVerdict]) -> None:

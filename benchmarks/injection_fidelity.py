@@ -16,8 +16,8 @@ from pathlib import Path
 from abs_audit import config
 from abs_audit.analyses.score.measure import profiler_of
 from abs_audit.execution.local import LocalExecutor
-from abs_audit.experiment import detection, interleaved, protocol
-from abs_audit.experiment.interleaved import Injection
+from abs_audit.experiment import detection, protocol
+from abs_audit.experiment.asking import Injection, pairs_of
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import prepare
 from abs_audit.experiment.projects import open_projects
@@ -86,7 +86,7 @@ def main() -> None:
                     for one in profiles.shares.values()
                     if one.benchmark.endswith(f"test_{one.method[8:]}")
                 ]
-                pairs = interleaved.pairs_of(profiles, own, spec)
+                pairs = pairs_of(profiles, own, spec)
                 design = Design(
                     name=f"fidelity/{slowdown:g}", seed=1, rule=detection.full, looks=(options.repetitions,)
                 )

@@ -1,55 +1,29 @@
 """The default protocol: one probed build, reach and shares first, then interleaved pairs."""
 
 import itertools
-import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from abs_audit.experiment import dose
-from abs_audit.experiment.arms import arms_of_group
+from abs_audit.experiment.asking import Axes, Injection, cell_of, pairs_of
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
-from abs_audit.experiment.detection import Cell, Decision
+from abs_audit.experiment.detection import Decision
 from abs_audit.experiment.forecast import costs_s, learning_s, once_learnt, shares_s, while_learning
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions, thriftily
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.search import Search
+from abs_audit.experiment.telling import told
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase, Watch
 from abs_audit.grouping import grouped
-from abs_audit.model.cells import Alike, Cells
-from abs_audit.model.experiment import Arm, Mode
-from abs_audit.model.explanation import BelowFloor, Cause, Explanation, NoTally, TallyGap, TrialEnded
-from abs_audit.model.measurement import Status, Trial
+from abs_audit.model.cells import Cells
+from abs_audit.model.experiment import Arm
+from abs_audit.model.explanation import BelowFloor
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict, noticed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Injection:
-    """What is asked of every cell."""
-
-    slowdown: float
-    threshold: float
-    """Relative difference that counts as noticed; δ/2 in a score."""
-    delay_batch_ns: float
-    floor_ns: float
-    seed: int
-    name: str
-    """Begins the ids of the blocks."""
-    settle_all: bool
-    """True: every cell. False: of each method the best cells only, until one detects it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Axes:
-    """The cells in question: every method with every benchmark."""
-
-    methods: Sequence[str]
-    benchmarks: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +32,6 @@ class Verdicts:
 
     cells: Cells
     false_alarms: FalseAlarms
-
-
-Settled = Mapping[tuple[str, str], CellVerdict]
-"""(method, benchmark) → verdict."""
 
 
 _URGENT = ((True, False), (False, False))
@@ -206,7 +176,7 @@ def _learnt_first(profiler: Profiler, names: Sequence[str]) -> bool:
     Then the best cell of each method is known, and most of what nothing notices.
     """
     watch, cost_s = profiler.harness.watch, learning_s(profiler)
-    part_s = LEARNT_PART * (math.inf if watch.remaining_s is None else watch.remaining_s)
+    part_s = LEARNT_PART * watch.whole_s
     if sum(cost_s.values()) > part_s:
         return False
     new = [name for name in names if name in cost_s]
@@ -277,87 +247,6 @@ def _shows(share: Share | None, spec: Injection) -> bool:
     return share is not None and dose.should_show(cell_of(share, spec))
 
 
-def told(profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, *, ended: bool) -> Cells:
-    """Return the verdict on each cell; `ended`: whether a budget of time did before all were measured."""
-    done = noticed(settled.values())
-
-    def left(method: str, name: str) -> CellVerdict:
-        cell = without_measuring(profiles, method, name, spec)
-        if cell.cause not in {Cause.ANOTHER_BENCHMARK_NOTICES, Cause.BUDGET, Cause.NOT_RUN}:
-            return cell
-        if method in done and not spec.settle_all:
-            return replace(cell, explanation=Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES))
-        late = ended and cell.cause is not Cause.BUDGET
-        return replace(cell, explanation=Explanation(cause=Cause.BUDGET)) if late else cell
-
-    apart = {name: profiles.apart(name, axes.methods) for name in axes.benchmarks}
-    return Cells(
-        listed=tuple(
-            settled.get((method, name)) or left(method, name)
-            for method in axes.methods
-            for name in axes.benchmarks
-            if method in apart[name]
-        ),
-        alike=(
-            *_alike([method for method in axes.methods if method not in done], apart, left),
-            *_alike([method for method in axes.methods if method in done], apart, left),
-        ),
-    )
-
-
-def _alike(
-    methods: Sequence[str], apart: Mapping[str, Set[str]], judged: Callable[[str, str], CellVerdict]
-) -> list[Alike]:
-    """Return the verdicts on methods of which a benchmark says the same, but for some that stand `apart`."""
-    first = {name: next((method for method in methods if method not in apart[name]), None) for name in apart}
-    examples = [judged(method, name) for name, method in first.items() if method is not None]
-    groups = grouped(
-        ((cell.verdict, cell.explanation, cell.requested), cell.benchmark) for cell in examples
-    ).items()
-    return [
-        Alike(
-            methods=tuple(methods),
-            benchmarks=tuple(names),
-            verdict=verdict,
-            explanation=explanation,
-            requested=requested,
-        )
-        for (verdict, explanation, requested), names in groups
-    ]
-
-
-def pairs_of(profiles: CellProfiles, shares: Sequence[Share], spec: Injection) -> list[Pair]:
-    """Return control and mutant of reached cells; the cells of a benchmark have one control."""
-    pairs = []
-    for benchmark, group in grouped((share.benchmark, share) for share in shares).items():
-        invocations = profiles.calibration.iteration_plans[benchmark].invocations
-        for control, mutants in arms_of_group(group, spec.slowdown, invocations, spec.delay_batch_ns):
-            pairs += [
-                Pair(
-                    cell=cell_of(share, spec),
-                    control=control,
-                    mutant=mutants[share.method],
-                    plain_s=share.plain_s,
-                )
-                for share in group
-                if share.method in mutants
-            ]
-    return pairs
-
-
-def cell_of(share: Share, spec: Injection) -> Cell:
-    """Return the question that an injection asks of a cell."""
-    return Cell(
-        method=share.method,
-        benchmark=share.benchmark,
-        share=share.share,
-        requested=spec.slowdown,
-        threshold=spec.threshold,
-        share_low=share.low,
-        share_high=share.high,
-    )
-
-
 def _again(pairs: Sequence[Pair]) -> list[Pair]:
     """Return an A/A pair for each benchmark: the control of its largest share, and the same again."""
     of_benchmark = grouped((pair.cell.benchmark, pair) for pair in pairs).values()
@@ -370,73 +259,3 @@ def _with_floor(verdict: CellVerdict, mutant: Arm, spec: Injection) -> CellVerdi
     if mutant.delay_ns >= spec.floor_ns:
         return verdict
     return replace(verdict, below_floor=BelowFloor(delay_ns=mutant.delay_ns, floor_ns=spec.floor_ns))
-
-
-def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Injection) -> CellVerdict:
-    """Return the verdict on a cell that no mutant was measured for."""
-    share, verdict = profiles.shares.get((method, name)), Verdict.NO_VERDICT
-    if share is None:
-        explanation = _unprofiled(profiles, method, name)
-        verdict = Verdict.UNREACHED if explanation.cause in _UNREACHED else verdict
-    elif share.highest < NEGLIGIBLE:
-        verdict, explanation = Verdict.MISSED, Explanation(cause=Cause.SHARE_TOO_SMALL)
-    elif share.is_of_first:
-        explanation = Explanation(cause=Cause.FIRST_TIMED)
-    else:
-        explanation = Explanation(cause=Cause.ANOTHER_BENCHMARK_NOTICES)
-    return CellVerdict(
-        method=method,
-        benchmark=name,
-        verdict=verdict,
-        explanation=explanation,
-        share=share.share if share else None,
-        share_interval=share.interval if share else None,
-        requested=spec.slowdown,
-    )
-
-
-def _unprofiled(profiles: CellProfiles, method: str, name: str) -> Explanation:
-    """Return why the share of a cell is not known."""
-    broken, reached = profiles.failure_of(name), profiles.reach.get(name)
-    doubtful = profiles.doubtful.get((method, name))
-    if broken is not None and broken.status is Status.SKIPPED:
-        return Explanation(cause=Cause.SKIPPED_BY_SUITE, details=TrialEnded(said=broken.reason))
-    failure = broken or profiles.unknown.get((method, name))
-    if failure is not None:
-        if failure.status is Status.OK:
-            gap = TallyGap.NEVER_ENTERED if failure.tally else TallyGap.LOST
-            missing = NoTally(gap=gap, probed=method, tally_of=Mode.TIME.value)
-            return Explanation(cause=Cause.NO_TALLY, details=missing)
-        return _broken(failure, works_plain=name in profiles.works_plain)
-    if doubtful is not None:
-        return Explanation(cause=Cause.CHANGED_BY_PROBE, details=doubtful)
-    if profiles.cannot_call(name, method):
-        return Explanation(cause=Cause.CANNOT_CALL)
-    if reached is None or method in reached.calls:
-        return Explanation(cause=Cause.BUDGET if profiles.ended else Cause.NOT_RUN)
-    if method in reached.elsewhere:
-        return Explanation(cause=_ELSEWHERE[reached.elsewhere[method]])
-    return Explanation(cause=reached.unreached(method))
-
-
-_UNREACHED = {
-    Cause.NOT_CALLED,
-    Cause.CANNOT_CALL,
-    Cause.SETUP_ONLY,
-    Cause.LOADING_ONLY,
-    Cause.AT_FIRST,
-    Cause.SKIPPED_BY_SUITE,
-}
-_ELSEWHERE = {
-    "processes": Cause.OTHER_PROCESSES,
-    "threads": Cause.OTHER_THREADS,
-    "at once": Cause.AT_ONCE,
-    "first": Cause.FIRST_TIMED,
-}
-
-
-def _broken(trial: Trial, *, works_plain: bool) -> Explanation:
-    if trial.status is Status.FAILED and works_plain:
-        return Explanation(cause=Cause.CHANGED_BY_PROBE, details=TrialEnded(said=trial.reason))
-    cause = Cause.TIMED_OUT if trial.status is Status.TIMED_OUT else Cause.FAILED
-    return Explanation(cause=cause, details=TrialEnded(said=trial.reason))

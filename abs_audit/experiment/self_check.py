@@ -9,10 +9,10 @@ from itertools import cycle, islice
 from abs_audit.advising import advised
 from abs_audit.errors import UnfitEnvironmentError
 from abs_audit.experiment import protocol
+from abs_audit.experiment.asking import Injection, pairs_of
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Decision
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.explanation import Cause, RunsMissing

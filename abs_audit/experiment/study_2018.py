@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.experiment import detection, protocol
+from abs_audit.experiment.asking import Axes, Injection, cell_of, pairs_of
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Run
 from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.interleaved import Axes, Injection, cell_of, pairs_of, without_measuring
 from abs_audit.experiment.schedule import shuffled
+from abs_audit.experiment.telling import without_measuring
 from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import Arm, Mode
 from abs_audit.model.measurement import Trial

@@ -91,6 +91,11 @@ class Watch:
         """Seconds that the budget leaves; None: there is none."""
         return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
 
+    @property
+    def whole_s(self) -> float:
+        """Seconds that the whole budget leaves, however much of it is kept for what comes after."""
+        return max(0.0, self._end - time.monotonic())
+
     def require(self, expected_s: float) -> None:
         """Raise BudgetEndedError where work that is planned to take so long does not fit into the budget."""
         remaining_s = self.remaining_s
@@ -110,7 +115,7 @@ class Watch:
         self.require(0.0)
         if command.shared:
             # Its process may have to begin, of which others have the use: only the whole budget ends it.
-            remaining_s = max(0.0, self._end - time.monotonic())
+            remaining_s = self.whole_s
         return replace(command, limit_s=min(command.limit_s, remaining_s + self._grace_s))
 
     def began(self, kind: str, seconds: float) -> None:
@@ -203,8 +208,8 @@ class Watch:
         # What is being done now is a part of what its phase still has to do, nobody knows which.
         left_s = self._ahead_s | {self._phase: max(planned_s, self._ahead_s.get(self._phase, 0.0))}
         left_s[Phase.SET_UP] = left_s.get(Phase.SET_UP, 0.0) + sum(self._after_s.values())
-        whole_s = sum(self.pace(phase) * max(0.0, seconds) for phase, seconds in left_s.items())
-        return min(whole_s, max(0.0, self._end - time.monotonic()))
+        needed_s = sum(self.pace(phase) * max(0.0, seconds) for phase, seconds in left_s.items())
+        return min(needed_s, self.whole_s)
 
     @contextlib.contextmanager
     def reserving(self, reserved_s: float) -> Iterator[None]:

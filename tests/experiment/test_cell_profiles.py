@@ -8,12 +8,13 @@ from types import SimpleNamespace
 import pytest
 
 from abs_audit.experiment import cell_profiles, watch
+from abs_audit.experiment.asking import Injection
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.counting import Counting
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.interleaved import Injection, without_measuring
 from abs_audit.experiment.order_of_work import awaited
 from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.telling import without_measuring
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.explanation import Cause

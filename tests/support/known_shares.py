@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from abs_audit.experiment.interleaved import Injection
+from abs_audit.experiment.asking import Injection
 from abs_audit.experiment.watch import Watch
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial
@@ -78,3 +78,7 @@ class EndsAt(Watch):
     @property
     def remaining_s(self) -> float:
         return 0.0 if self._begins and self._world.made_of(self._begins) else self._budget_s
+
+    @property
+    def whole_s(self) -> float:
+        return self.remaining_s

@@ -17,6 +17,7 @@ from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment import interleaved, probe_effect, protocol, self_check, study_2018
+from abs_audit.experiment.asking import Axes, Injection
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
 from abs_audit.experiment.choosing import kept
 from abs_audit.experiment.counting import Counting, reach
@@ -28,13 +29,14 @@ from abs_audit.experiment.forecast import (
     shares_s,
     unslowed_runs_s,
 )
-from abs_audit.experiment.interleaved import Axes, Injection, Verdicts
+from abs_audit.experiment.interleaved import Verdicts
 from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.plain_reach import broken_by_probes, without_calls
 from abs_audit.experiment.preparation import Prepared, listing, prepare
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.runtime import Runtime
+from abs_audit.experiment.telling import told, without_measuring
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.grouping import grouped
 from abs_audit.model.cells import Cells
@@ -100,7 +102,7 @@ def _counted(project: Project, runtime: Runtime, request: Request) -> _Settled:
     with prepare(project, runtime, request.methods) as prepared:
         profiler = profiler_of(prepared)
     spec = injection(project, request, UNKNOWN.value)
-    cells = interleaved.told(profiler.profiles, _axes(prepared), spec, {}, ended=True)
+    cells = told(profiler.profiles, _axes(prepared), spec, {}, ended=True)
     verdicts = Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0))
     return _settled(prepared, profiler, spec, verdicts, UNKNOWN)
 
@@ -198,7 +200,7 @@ def _verdicts(profiler: Profiler, axes: Axes, request: Request, spec: Injection)
             self_check.prove(harness, profiles, spec)
             cells = study_2018.verdicts(harness, profiles, axes, spec)
     except BudgetEndedError:
-        cells = interleaved.told(profiles, axes, spec, {}, ended=True)
+        cells = told(profiles, axes, spec, {}, ended=True)
     return Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0))
 
 
@@ -230,10 +232,10 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
         ):
             profiles = believed(prepared, profiles, unslowed.spreads)
     profiles = replace(profiles, works_plain=unslowed.running)
-    doubtful = (interleaved.without_measuring(profiles, *cell, settled.spec) for cell in profiles.doubtful)
+    doubtful = (without_measuring(profiles, *cell, settled.spec) for cell in profiles.doubtful)
     failing = Axes(methods=settled.prepared.patch.instrumented, benchmarks=tuple(profiles.failed))
     working = cells.overridden(doubtful).within(benchmarks=cells.benchmarks - profiles.failed.keys())
-    failed = interleaved.told(profiles, failing, settled.spec, {}, ended=False)
+    failed = told(profiles, failing, settled.spec, {}, ended=False)
     cells = _with_plain_reach(project, runtime, profiles, Cells.joined([working, failed]))
     return replace(
         settled, profiles=profiles, unslowed=unslowed, verdicts=replace(settled.verdicts, cells=cells)

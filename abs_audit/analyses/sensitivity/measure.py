@@ -13,9 +13,9 @@ from abs_audit.analyses.sensitivity import model as questions
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Prediction, Sensitivity
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.model import BenchmarkSpread
+from abs_audit.experiment.asking import Injection, pairs_of
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.forecast import confirming_s
-from abs_audit.experiment.interleaved import Injection, pairs_of
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, prepare

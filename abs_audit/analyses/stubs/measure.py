@@ -13,10 +13,10 @@ from abs_audit.analyses.score.measure import injection
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.errors import ControlFailedError, UsageError
+from abs_audit.experiment.asking import Injection, pairs_of
 from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
 from abs_audit.experiment.forecast import costs_s, forecast, shares_s
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.interleaved import Injection, pairs_of, without_measuring
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions
 from abs_audit.experiment.pair_evidence import Pair
@@ -25,6 +25,7 @@ from abs_audit.experiment.preparation import Prepared, listing, prepare
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
+from abs_audit.experiment.telling import without_measuring
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.explanation import Cause
