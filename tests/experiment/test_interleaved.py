@@ -37,10 +37,6 @@ class Answer:
         return {(cell.method, cell.benchmark): cell for cell in self.verdicts.cells}
 
 
-VERY_SHORT_S = 1.0
-"""Less than twice what it takes to learn of all benchmarks."""
-
-
 def answered(
     folder: Path,
     suite: Suite | World,
@@ -99,11 +95,11 @@ def test_all_cells_are_settled_where_all_are_asked_for(tmp_path: Path) -> None:
 
 
 def test_verdicts_come_before_other_benchmarks_are_calibrated_where_time_is_short(tmp_path: Path) -> None:
-    """Each takes a second, more than a tenth of what is left: each is a portion of its own."""
+    """Learning of all takes more than half of what is left, and of each more than a tenth: a portion each."""
     answer = answered(
         tmp_path,
         {"high": {"m": 0.9}, "other": {"n": 0.8}, "low": {"m": 0.3}},
-        lambda world: EndsAt(world, "calibration/look 0/other", VERY_SHORT_S),
+        lambda world: EndsAt(world, "calibration/look 0/other", budget_s=1.0),
         settle_all=True,
     )
     assert ["high", "other"] == answer.world.made_of("calibration/")
@@ -161,7 +157,7 @@ def test_a_later_command_goes_on_with_what_is_measured_already(tmp_path: Path) -
 def test_where_time_is_short_and_no_benchmark_is_sure_the_best_of_some_is_settled(tmp_path: Path) -> None:
     """All were learnt of first: that may take longer than the budget, with no verdict at its end."""
     suite: Suite = {f"b{number}": {"m": 0.45 - number / 100} for number in range(8)}
-    ending = partial(EndsAt, begins="shares/1/0/b4", budget_s=VERY_SHORT_S)
+    ending = partial(EndsAt, begins="shares/1/0/b4", budget_s=2.0)
     answer = answered(tmp_path, suite, ending, settle_all=True)
     learnt = answer.world.made_of("shares/")
     assert learnt[:PATIENCE] == ["b0", "b1", "b2"]
