@@ -38,10 +38,11 @@ _URGENT = ((True, False), (False, False))
 """Passes over the benchmarks, as `_every` has them, for methods that none is known to notice..."""
 _ALL = ((False, True),)
 """...and for all cells."""
-LEARNT_PART = 0.5
-"""Part of what a budget leaves that learning of all benchmarks may take for it to come first."""
 PATIENCE = 3
-"""Benchmarks that are learnt of before the best is settled though none is sure to show a slowdown."""
+"""Benchmarks that are learnt of before the best is settled though none is sure to show a slowdown; where as
+many call a method, all are learnt of first..."""
+LEARNT_PART = 0.5
+"""...if that takes no more than this part of what a budget leaves."""
 Proving = Callable[[Harness, CellProfiles, Injection], object]
 """Raises an error where no verdict would count."""
 
@@ -150,7 +151,7 @@ def _every(
     """
     watch, cost_s = profiler.harness.watch, costs_s(profiler)
     ranked = Search(profiler, axes.methods).order
-    if _learnt_first(profiler, ranked):
+    if watch.remaining_s is not None and _learnt_first(profiler, ranked):
         ranked = _by_shares(profiler, ranked)
     for sure, every in passes:
         seen = set[str]()
@@ -171,13 +172,14 @@ def _every(
 
 
 def _learnt_first(profiler: Profiler, names: Sequence[str]) -> bool:
-    """Learn of all benchmarks where that leaves most of a budget; tell whether all were learnt of.
+    """Learn of all benchmarks where several call each method and that leaves most of a budget; tell whether.
 
     Then the best cell of each method is known, and most of what nothing notices.
     """
-    watch, cost_s = profiler.harness.watch, learning_s(profiler)
+    watch, cost_s, reach = profiler.harness.watch, learning_s(profiler), profiler.profiles.reach
     part_s = LEARNT_PART * watch.whole_s
-    if sum(cost_s.values()) > part_s:
+    calling = Counter(method for name in names for method in reach[name].calls)
+    if sum(cost_s.values()) > part_s or calling.total() < PATIENCE * len(calling):
         return False
     new = [name for name in names if name in cost_s]
     try:
