@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -59,6 +60,7 @@ class CallSites:
             for test in self._tests
             for node in nodes(test.function.node, *scopes.CALLS)
         )
+        self._instances: dict[tuple[str, str, str], list[Snippet]] = {}
 
     def calls(self, target: Placed) -> Iterator[GoCall]:
         """Yield the calls of a method that stand alone, best ones first.
@@ -87,17 +89,37 @@ class CallSites:
 
     def instances(self, holder: Holder, clause: str) -> Iterator[Snippet]:
         """Yield how tests make a value of a type, the most usual way first."""
+        key = (holder.package.path, holder.name, clause)
+        if key not in self._instances:
+            self._instances[key] = self._instances_of(holder, self._made.get(key, ()))
+        yield from self._instances[key]
+
+    def _instances_of(
+        self, holder: Holder, declarations: Iterable[tuple[Placed, scopes.Declaration]]
+    ) -> list[Snippet]:
         texts: Counter[str] = Counter()
         snippets: dict[str, Snippet] = {}
-        for test in self._tests:
-            for node in nodes(test.function.node, *MADE) if test.package.path == clause else ():
-                for index, name in enumerate(scopes.declared_names(node)):
-                    made = scopes.Declaration(node=node, place=index)
-                    is_fit = text_of(name) != "_" and not _is_nothing(made, holder)
-                    if is_fit and self._types.declared(made, test) == holder:
-                        texts[text_of(node)] += 1
-                        self._instance(snippets, test, made)
-        yield from (snippets[text] for text, _ in texts.most_common() if text in snippets)
+        for test, made in declarations:
+            if not _is_nothing(made, holder):
+                texts[text_of(made.node)] += 1
+                self._instance(snippets, test, made)
+        return [snippets[text] for text, _ in texts.most_common() if text in snippets]
+
+    @cached_property
+    def _made(self) -> Mapping[tuple[str, str, str], list[tuple[Placed, scopes.Declaration]]]:
+        """Return package and name of a type, and the package of the tests → what declares such a value."""
+        declarations = (
+            (test, scopes.Declaration(node=node, place=index))
+            for test in self._tests
+            for node in nodes(test.function.node, *MADE)
+            for index, name in enumerate(scopes.declared_names(node))
+            if text_of(name) != "_"
+        )
+        return grouped(
+            ((holder.package.path, holder.name, test.package.path), (test, made))
+            for test, made in declarations
+            if (holder := self._types.declared(made, test)) is not None
+        )
 
     def _instance(self, snippets: dict[str, Snippet], test: Placed, made: scopes.Declaration) -> None:
         piece = Slice(self._types, test, made.node)

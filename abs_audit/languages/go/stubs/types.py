@@ -34,9 +34,8 @@ class Placed(Site):
 
 def free_functions(package: Package) -> Iterator[Placed]:
     """Yield the functions of a package that are no methods, and that are built here."""
-    for file, function in package.functions():
-        if file.compiled and not function.receiver:
-            yield Placed(package=package, file=file, function=function)
+    for file, function in package.free.values():
+        yield Placed(package=package, file=file, function=function)
 
 
 class Types:
@@ -110,7 +109,8 @@ class Types:
 
     def function(self, package: Package, name: str) -> Placed | None:
         """Return the function of a package."""
-        return next((placed for placed in free_functions(package) if placed.function.name == name), None)
+        file, function = package.free.get(name, (None, None))
+        return Placed(package=package, file=file, function=function) if file and function else None
 
     def knows(self, package: Package, name: str) -> bool:
         """Tell whether a name means something everywhere in a package."""
@@ -121,9 +121,8 @@ class Types:
                 for root in roots
                 for variable in children(root, "var_declaration", "const_declaration")
             ]
-            functions = (placed.function.name for placed in free_functions(package))
             written = (text_of(name) for variable in variables for name in scopes.declared_names(variable))
-            self._names[package.path] = frozenset((*functions, *written, *package.types))
+            self._names[package.path] = frozenset((*package.free, *written, *package.types))
         return name in self._names[package.path] or name in UNIVERSE
 
     def _called(self, node: Node, site: Site, index: int) -> Holder | None:

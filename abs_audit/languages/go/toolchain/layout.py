@@ -61,6 +61,15 @@ class Package:
                 yield file, function
 
     @cached_property
+    def free(self) -> Mapping[str, tuple[SourceFile, Function]]:
+        """Return name → function that is no method, of those that this machine compiles."""
+        by_name: dict[str, tuple[SourceFile, Function]] = {}
+        for file, function in self.functions():
+            if file.compiled and not function.receiver:
+                by_name.setdefault(function.name, (file, function))
+        return by_name
+
+    @cached_property
     def methods(self) -> Mapping[str, list[tuple[SourceFile, Function]]]:
         """Return type → methods with it as their receiver."""
         return grouped(
