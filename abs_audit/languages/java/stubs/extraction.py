@@ -1,10 +1,12 @@
 """Expressions of tests and benchmarks, freed of the variables around them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from tree_sitter import Node
 
+from abs_audit.grouping import grouped
 from abs_audit.languages.java.stubs.library import Library, alike
 from abs_audit.languages.java.stubs.repeatability import GROWING, is_consumed
 from abs_audit.languages.java.stubs.values import THROWS, VALUES, Visible, head, named
@@ -121,12 +123,12 @@ def _may_throw(node: Node, called: Sequence[tuple[LibraryType, MethodDeclaration
 def _assigned(node: Node, inside: LibraryType) -> list[Node] | None:
     """Return what is assigned to a variable before it is used; None for one that is given from outside."""
     name, around = text_of(node), _method(node)
-    local = list(_values(around, name)) if around is not None else []
+    local = _values(around).get(name, []) if around is not None else []
     before = [value for value in local if value.start_byte < node.start_byte]
     given = nodes(around, *GIVEN) if around is not None and not before else ()
     if any(text_in(inner, "name") == name for inner in given):  # a parameter, or what a loop goes over
         return None
-    return before or [value for value in _values(inside.file.root, name) if _is_field(value, name)]
+    return before or [value for value in _values(inside.file.root).get(name, ()) if _is_field(value, name)]
 
 
 def _value(node: Node, inside: LibraryType) -> Node | None:
@@ -142,13 +144,15 @@ def _method(node: Node) -> Node | None:
     return next((outer for outer in ancestors(node) if outer.type in METHODS), None)
 
 
-def _values(within: Node, name: str) -> Iterator[Node]:
-    """Yield what is assigned to a variable."""
-    for node in nodes(within, "variable_declarator", "assignment_expression"):
-        target = in_field(node, "name", "left")
-        value = in_field(node, "value", "right")
-        if value is not None and text_of(target) in {name, f"this.{name}"}:
-            yield value
+# Of a file of a thousand tests each variable of each is asked for.
+@lru_cache(maxsize=1024)
+def _values(within: Node) -> Mapping[str, list[Node]]:
+    """Return variable → what is assigned to it, in the order of the text."""
+    return grouped(
+        (text_in(node, "name", "left").removeprefix("this."), value)
+        for node in nodes(within, "variable_declarator", "assignment_expression")
+        if (value := in_field(node, "value", "right")) is not None
+    )
 
 
 def _is_field(value: Node, name: str) -> bool:
@@ -163,9 +167,15 @@ def _is_field(value: Node, name: str) -> bool:
 
 def _grows(within: Node, variable: Node) -> bool:
     """Tell whether something is put into a variable before it is used."""
-    calls = (call for call in nodes(within, "method_invocation") if call.start_byte < variable.start_byte)
-    own = (call for call in calls if text_in(call, "object") == text_of(variable))
-    return any(GROWING.match(text_in(call, "name")) for call in own)
+    growing = _growing(within).get(text_of(variable), ())
+    return any(call.start_byte < variable.start_byte for call in growing)
+
+
+@lru_cache(maxsize=1024)
+def _growing(within: Node) -> Mapping[str, list[Node]]:
+    """Return variable → the calls that put something into it."""
+    calls = nodes(within, "method_invocation")
+    return grouped((text_in(call, "object"), call) for call in calls if GROWING.match(text_in(call, "name")))
 
 
 def _is_used_up(node: Node, made: str) -> bool:
