@@ -68,6 +68,8 @@ class Language:
     """Returns the folder that holds all that building a folder needs: what joins modules lies above them."""
     formatter: Callable[[Workspace, BuildSettings], Formatter | None] = lambda workspace, settings: None
     """Returns the formatter that a repository is configured for, None without one."""
+    builds_long: bool = False
+    """Whether each change between a copy with probes and the one without is a build, which may take long."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
     may_call: Callable[[Workspace, BuildSettings], Command] | None = None

@@ -27,6 +27,7 @@ def language() -> Language:
         floor_ns=3.0,
         looks_s=(0.6, 0.6, 1.2),
         enclosing=enclosing,
+        builds_long=True,
         may_call=lambda workspace, settings: plan_of(workspace, settings).may_call(),
         lint=lint,
     )
