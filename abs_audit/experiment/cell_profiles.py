@@ -32,6 +32,8 @@ PORTION_PART = 0.25
 """...this part of what is left of the time for it."""
 LEAST_S = 1e-6
 """Seconds that counting in a benchmark takes at least."""
+NEAR_PART = 0.5
+"""Part of what a budget leaves that counting what an earlier command has left may take to come first."""
 COUNTED_PART = 1 / 3
 """Part of what a budget leaves that counting takes before what is counted by then is measured."""
 
@@ -135,9 +137,9 @@ class Profiler:
             self.count_on()
 
     def _recall(self) -> bool:
-        """Under a budget, look up what an earlier command counted; tell whether it counted anything.
+        """Under a budget, look up what an earlier command counted; tell whether that is measured first.
 
-        It may have measured nothing of that, which comes before others are counted.
+        It is, unless most methods are open until all are counted, and that is near.
         """
         watch, session, context = self.harness.watch, self.harness.session, self.harness.context
         kinds = (BlockKind.FIRST_LOOK, BlockKind.REACH)
@@ -152,7 +154,11 @@ class Profiler:
                 with contextlib.suppress(BudgetEndedError), watch.allotting(0.0):
                     self._count_together([name], Counting(likely=likely))
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
-        return bool(recorded & self.profiles.reach.keys())
+        counted = recorded & self.profiles.reach.keys()
+        taken_s = sum(session.spent(context, kind)[1] for kind in kinds)
+        further_s = taken_s / max(1, len(counted)) * len(self.uncounted)
+        is_near = self._mostly_open() and further_s < NEAR_PART * watch.remaining_s
+        return bool(counted) and not is_near
 
     def _tell_inert(self) -> None:
         """Know without executing anything which benchmarks call no method."""

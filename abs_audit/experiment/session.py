@@ -216,10 +216,12 @@ class Session:
         with self._translated():
             return {row[0]: _trial(block, row) for row in rows}
 
-    def spent(self, context: str) -> tuple[int, float]:
-        """Return how many trials a context holds and how many seconds they took."""
+    def spent(self, context: str, kind: BlockKind | None = None) -> tuple[int, float]:
+        """Return how many trials a context holds, or only those of a kind, and how many seconds they took."""
         ((count, wall_s),) = self._rows(
-            "SELECT COUNT(*), COALESCE(SUM(wall_s), 0) FROM trial WHERE context = ?", context
+            "SELECT COUNT(*), COALESCE(SUM(wall_s), 0) FROM trial WHERE context = ? AND kind GLOB ?",
+            context,
+            kind.value if kind else "*",
         )
         return int(count), float(wall_s)
 
