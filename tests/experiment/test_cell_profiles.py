@@ -146,7 +146,7 @@ def test_what_an_earlier_command_counted_is_measured_before_others_are_counted(
     _, further = counted_within(tmp_path, monkeypatch, MANY, lasting_s, on=True)
     assert before.reach.keys() < further.reach.keys()
     _, near = counted_within(tmp_path, monkeypatch, MANY, lasting_s, budget_s=10 * BUDGET_S)
-    assert set(MANY.benchmarks) == set(near.reach)
+    assert len(near.reach) > 2 * len(before.reach)
 
 
 @pytest.mark.parametrize("calling", [False, True])
