@@ -76,6 +76,19 @@ def test_equal_code_that_seems_slower_twice_ends_the_command(tmp_path: Path) -> 
         checked(tmp_path, again, 0.9)
 
 
+def test_a_slowdown_that_noise_hides_is_looked_for_as_long_as_any(tmp_path: Path) -> None:
+    """Else a busy machine ends a command: a share of 3 % made five times as slow is 12 % of its benchmark."""
+
+    def hidden(block: Block, arm: Arm) -> float:
+        number = int(block.id.split("/")[3])
+        return (
+            delayed(block, arm) if number > max(protocol.LOOKS) else delayed(block, arm) * (number % 2) * 0.9
+        )
+
+    _, blocks = checked(tmp_path, hidden, 0.03)
+    assert max(int(block.split("/")[3]) for block in blocks) > max(protocol.LOOKS)
+
+
 def test_equal_code_that_may_seem_slower_is_not_measured_for_long(tmp_path: Path) -> None:
     """Of fastapi it took forty of five minutes that nothing was wrong."""
 
