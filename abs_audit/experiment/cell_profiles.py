@@ -2,7 +2,6 @@
 
 import contextlib
 import copy
-import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -148,11 +147,11 @@ class Profiler:
             return False
         with watch.phase(Phase.REACH):
             self._tell_inert()
-            names = [name for name in self.uncounted if name in recorded]
-            # Which looks were taken at one depends on what was expected of it then.
-            for name, likely in itertools.product(names, (True, False)):
-                with contextlib.suppress(BudgetEndedError), watch.allotting(0.0):
-                    self._count_together([name], Counting(likely=likely))
+            # Which looks were taken at a benchmark depends on what was expected of it then.
+            for likely in (True, False):
+                for name in filter(recorded.__contains__, self.uncounted):
+                    with contextlib.suppress(BudgetEndedError), watch.allotting(0.0):
+                        self._count_together([name], Counting(likely=likely))
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
         counted = recorded & self.profiles.reach.keys()
         taken_s = sum(session.spent(context, kind)[1] for kind in kinds)

@@ -81,12 +81,12 @@ def once_learnt(profiler: Profiler, learnt: Iterable[str]) -> Mapping[Phase, flo
 
     Of benchmarks that nothing was learnt of yet a few cells count, as in `forecast`.
     """
-    profiles = profiler.profiles
-    unlearnt = {name: _usual_cells(profiles.reach[name]) for name in profiler.plans if profiler.is_new(name)}
+    profiles, plans = profiler.profiles, profiler.plans
+    unlearnt = {name: _usual_cells(profiles.reach[name]) for name in plans if profiler.is_new(name)}
     ahead = _phases(profiler, unlearnt, WORTH_SETTLING)
-    worth = grouped((share.benchmark, share) for share in best_first(list(profiles.shares.values())))
-    ahead[Phase.CELLS] += sum(shares_s(profiler, worth.get(name, ())) for name in learnt)
-    ahead[Phase.UNSLOWED] += sum(unslowed_runs_s(profiler.harness, profiler.plans[name]) for name in worth)
+    worth_s = settling_s(profiler, best_first(list(profiles.shares.values())))
+    ahead[Phase.CELLS] += sum(worth_s.get(name, 0.0) for name in learnt)
+    ahead[Phase.UNSLOWED] += sum(unslowed_runs_s(profiler.harness, plans[name]) for name in worth_s)
     return ahead
 
 
@@ -128,7 +128,9 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     plans, harness = profiler.plans, profiler.harness
     start_s = harness.watch.start_s
     proof_s = min((plans[name].settling_s(harness.language, PROOF) for name in cells), default=0.0)
-    settled_s = _settled_s(profiler, {name: [USUAL_REPETITIONS] * number for name, number in cells.items()})
+    settled_s = sum(
+        _settled_s(harness, plans[name], [USUAL_REPETITIONS] * number) for name, number in cells.items()
+    )
     unslowed_s = sum(unslowed_runs_s(harness, plans[name]) for name in cells)
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
@@ -145,21 +147,27 @@ def learning_s(profiler: Profiler) -> dict[str, float]:
 
 def costs_s(profiler: Profiler) -> dict[str, float]:
     """Return about how long it takes to learn of each benchmark and to settle its cells, in seconds."""
-    reach = profiler.profiles.reach
+    reach, harness = profiler.profiles.reach, profiler.harness
     return {
         name: _learning_s(profiler, name, plan)
-        + _settled_s(profiler, {name: [USUAL_REPETITIONS] * _usual_cells(reach[name])})
+        + _settled_s(harness, plan, [USUAL_REPETITIONS] * _usual_cells(reach[name]))
         for name, plan in profiler.plans.items()
     }
 
 
 def shares_s(profiler: Profiler, shares: Iterable[Share]) -> float:
     """Return about how long it takes to settle the cells with such shares, in seconds."""
-    in_all = profiler.harness.looking.in_all
+    return sum(settling_s(profiler, shares).values())
+
+
+def settling_s(profiler: Profiler, shares: Iterable[Share]) -> dict[str, float]:
+    """Return the same for each benchmark that has some of the cells."""
+    harness, plans = profiler.harness, profiler.plans
+    in_all = harness.looking.in_all
     repeated = grouped(
         (share.benchmark, in_all(share.share / protocol.NEEDED, settles=_settles(share))) for share in shares
     )
-    return _settled_s(profiler, repeated)
+    return {name: _settled_s(harness, plans[name], numbers) for name, numbers in repeated.items()}
 
 
 def _settles(share: Share) -> bool:
@@ -167,11 +175,9 @@ def _settles(share: Share) -> bool:
     return not low < protocol.NEEDED <= high
 
 
-def _settled_s(profiler: Profiler, repeated: Mapping[str, Sequence[float]]) -> float:
-    """Return about how long cells of benchmarks take, and comparisons of each control with itself."""
-    plans, language, looking = profiler.plans, profiler.harness.language, profiler.harness.looking
-    control = looking.in_all(0.0)
-    return sum(plans[name].settling_s(language, [*numbers, control]) for name, numbers in repeated.items())
+def _settled_s(harness: Harness, plan: IterationPlan, repeated: Sequence[float]) -> float:
+    """Return about how long cells of a benchmark take, and the comparison of its control with itself."""
+    return plan.settling_s(harness.language, [*repeated, harness.looking.in_all(0.0)])
 
 
 def _usual_cells(reached: Reach) -> int:

@@ -10,7 +10,14 @@ from abs_audit.experiment import dose
 from abs_audit.experiment.asking import Axes, Injection, cell_of, pairs_of
 from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
 from abs_audit.experiment.detection import Decision
-from abs_audit.experiment.forecast import costs_s, learning_s, once_learnt, shares_s, while_learning
+from abs_audit.experiment.forecast import (
+    costs_s,
+    learning_s,
+    once_learnt,
+    settling_s,
+    shares_s,
+    while_learning,
+)
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions, thriftily
 from abs_audit.experiment.pair_evidence import Pair
@@ -150,7 +157,7 @@ def _every(
     have one are.
     """
     watch, cost_s = profiler.harness.watch, costs_s(profiler)
-    ranked = Search(profiler, axes.methods).order
+    ranked = Search(profiler, axes.methods).in_order(cost_s)
     if watch.remaining_s is not None and _learnt_first(profiler, ranked):
         ranked = _by_shares(profiler, ranked)
     for sure, every in passes:
@@ -178,8 +185,8 @@ def _learnt_first(profiler: Profiler, names: Sequence[str]) -> bool:
     """
     watch, cost_s, reach = profiler.harness.watch, learning_s(profiler), profiler.profiles.reach
     part_s = LEARNT_PART * watch.whole_s
-    calling = Counter(method for name in names for method in reach[name].calls)
-    if sum(cost_s.values()) > part_s or calling.total() < PATIENCE * len(calling):
+    callers = Counter(method for name in names for method in reach[name].calls)
+    if sum(cost_s.values()) > part_s or callers.total() < PATIENCE * len(callers):
         return False
     new = [name for name in names if name in cost_s]
     try:
@@ -194,10 +201,8 @@ def _learnt_first(profiler: Profiler, names: Sequence[str]) -> bool:
 def _by_shares(profiler: Profiler, names: Sequence[str]) -> list[str]:
     """Return the benchmarks of which all is learnt, those first that decide many methods in little time."""
     worth = best_first(list(profiler.profiles.shares.values()))
-    of_method = grouped((share.method, share.benchmark) for share in worth)
-    shares = grouped((share.benchmark, share) for share in worth)
-    cost_s = {name: shares_s(profiler, own) for name, own in shares.items()}
-    return list(dict.fromkeys([*thriftily(list(of_method.values()), cost_s), *names]))
+    ranked = grouped((share.method, share.benchmark) for share in worth).values()
+    return list(dict.fromkeys([*thriftily(list(ranked), settling_s(profiler, worth)), *names]))
 
 
 def _telling(watch: Watch, names: Sequence[str]) -> Callable[[Profiler], None]:
@@ -231,7 +236,7 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> I
         if not best and not wider:
             return
         of_benchmark = grouped((share.benchmark, share) for share in best)
-        cells_s = {name: shares_s(profiler, shares) for name, shares in of_benchmark.items()}
+        cells_s = settling_s(profiler, best)
         profiler.harness.watch.expect({Phase.CELLS: sum(cells_s.values())})
         for names in portions(list(of_benchmark), cells_s, profiler.harness.watch):
             yield [share for name in names for share in of_benchmark[name]]

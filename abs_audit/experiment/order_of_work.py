@@ -63,23 +63,20 @@ def promising(
     return sorted((name for name in plans if method in profiles[name].calls), key=promise, reverse=True)
 
 
-def by_rank(ranked: Sequence[Sequence[str]]) -> list[str]:
-    """Return what is ranked for several methods: the first of each, then the second of each, each once."""
-    ranks = range(max(map(len, ranked), default=0))
-    return list(dict.fromkeys(names[rank] for rank in ranks for names in ranked if rank < len(names)))
-
-
 def thriftily(ranked: Sequence[Sequence[str]], cost_s: Mapping[str, float]) -> list[str]:
-    """Return the same, those first that are ranked first for many methods and cost little.
+    """Return what is ranked for several methods: the first of each, then the second of each, each once.
 
-    Whatever costs about as much for a method stays in its order: the methods may be in that of their worth.
+    Of the first ones those that are it for many methods and cost little come before others. What costs about
+    as much for a method stays in its order: the methods may be in that of their worth.
     """
+    ranks = range(max(map(len, ranked), default=0))
+    in_turn = dict.fromkeys(names[rank] for rank in ranks for names in ranked if rank < len(names))
     methods = Counter(names[0] for names in ranked if names)
 
     def cost_of_a_method(name: str) -> float:
         return round(math.log2(max(cost_s[name], LEAST_S) / methods[name])) if name in methods else math.inf
 
-    return sorted(by_rank(ranked), key=cost_of_a_method)
+    return sorted(in_turn, key=cost_of_a_method)
 
 
 def best_first(shares: Sequence[Share]) -> list[Share]:

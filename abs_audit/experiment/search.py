@@ -1,6 +1,6 @@
 """Which benchmarks are learnt of? The most promising one of each method, then twice as many each time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.forecast import costs_s
@@ -29,19 +29,16 @@ class Search:
         asked = [self.left[method][: self._more] for method in methods]
         self._more *= 2
         profiler, watch, expected_s = self.profiler, self.profiler.harness.watch, costs_s(self.profiler)
-        order = self._in_order(asked)
+        order = self._ordered(asked, expected_s)
         watch.expect({Phase.SHARES: sum(map(expected_s.__getitem__, order))})
         for names in portions(order, expected_s, watch):
             profiler.learn(names)
         self.left = {method: [*filter(profiler.is_new, names)] for method, names in self.left.items()}
         return any(asked)
 
-    @property
-    def order(self) -> list[str]:
-        """All benchmarks that are not known yet, in the order in which they are worth it."""
-        return self._in_order(list(self.left.values()))
+    def in_order(self, cost_s: Mapping[str, float]) -> list[str]:
+        """Return all that are left, what was begun and what tells much for little first."""
+        return self._ordered(list(self.left.values()), cost_s)
 
-    def _in_order(self, ranked: Sequence[Sequence[str]]) -> list[str]:
-        """Return what is ranked for several methods, what was begun and what tells much for little first."""
-        cost_s = {name: 0.0 if name in self._recorded else s for name, s in costs_s(self.profiler).items()}
-        return thriftily(ranked, cost_s)
+    def _ordered(self, ranked: Sequence[Sequence[str]], cost_s: Mapping[str, float]) -> list[str]:
+        return thriftily(ranked, {**cost_s, **dict.fromkeys(self._recorded, 0.0)})

@@ -73,20 +73,19 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
         mutant=replace(slowed.control, label="control, again"),
     )
     # Whatever a loaded machine adds to it: five times as slow must show, and in one run.
-    design = Design(name=spec.name, seed=spec.seed, judged=False, runs=1, looks=protocol.LOOKS)
-    (_, gross), (_, zero) = settle(harness, plans, [slowed, unslowed], design)
-    if not _noticed(gross):
-        # Of a small share noise may hide even that for longer.
-        alone = Design(name=spec.name, seed=spec.seed, judged=False, runs=1)
-        ((_, gross),) = settle(harness, plans, [slowed], alone)
+    design = Design(name=spec.name, seed=spec.seed, judged=False, runs=1)
+    (_, gross), (_, zero) = settle(harness, plans, [slowed, unslowed], replace(design, looks=protocol.LOOKS))
     if _noticed(zero):
         # As any other yes it has to be said twice.
-        twice = Design(name=f"{spec.name} of an alarm", seed=spec.seed, judged=False)
+        twice = replace(design, name=f"{spec.name} of an alarm", runs=protocol.RUNS)
         ((_, zero),) = settle(harness, plans, [unslowed], twice)
     where = f"{share.method} in {share.benchmark} (share {share.share:.2f})"
     if gross.verdict.cause is Cause.OVER_INJECTED:
         # A loaded machine made it slower still: nothing was overlooked, and cells judge their own doses.
         return ""
+    if not _noticed(gross):
+        # Of a small share noise may hide even that for longer.
+        ((_, gross),) = settle(harness, plans, [slowed], design)
     if not _noticed(gross):
         return (
             f"the self-check failed: {where} was made {1 + GROSS:g} times as slow and no benchmark "

@@ -24,7 +24,7 @@ PARTS = (1 / 3, 1 / 3, 1.0)
 """Parts of what a budget of time leaves that may go into the noise, one after the other until some is known:
 the rest is for what is asked, but without any noise there is nothing else to do."""
 AT_FIRST = (1 / 5,)
-"""The same where calls are not counted yet: others can tell it then."""
+"""The same where calls are not counted yet: what is not known after it is looked for once they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

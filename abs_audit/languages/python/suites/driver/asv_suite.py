@@ -24,7 +24,6 @@ from asv_runner.benchmarks.timeraw import TimerawBenchmark
 
 CACHE = "cache.pickle"
 DISCOVERY_LIMIT_S = 600
-EVERYTHING = {"modules": ()}
 # What asv makes of a benchmark that does not say how many.
 MOST_REPEATS = 10
 UNTIMED = "asv does not time it: what it returns, be it a time, is not read here, so it can notice nothing"
@@ -47,7 +46,7 @@ def discover(plan, listing):
 def _list(root, write):
     os.environ.update(root["environment"])
     suite = Instances(root)
-    suite.import_for(EVERYTHING)
+    suite.import_modules(())
     for identifier, (benchmark, index) in suite.found.items():
         parameters = dict(_named_parameters(benchmark, index))
         write(("benchmark", identifier, parameters, suite.imports_s[benchmark.name]))
@@ -58,8 +57,8 @@ def _list(root, write):
 def execute(plan, visits):
     """Execute the plan's blocks, each with its own set-up in its own fork."""
     suite = Instances(plan)
-    suite.import_for(plan)
-    visits.imported(suite.import_for)
+    suite.import_modules(plan["modules"])
+    visits.imported(lambda following: suite.import_modules(following["modules"]))
     with tempfile.TemporaryDirectory() as folder:
         caches = Caches(Path(folder))
         for identifier, blocks in visits.order:
@@ -113,10 +112,10 @@ class Instances:
         broken = self._broken if self.found else self._broken + self._untimed
         return [(self._prefix + name, reason) for name, reason in broken]
 
-    def import_for(self, plan):
-        """Import the modules of a plan, all where it names none; tell whether there were new ones."""
+    def import_modules(self, asked):
+        """Import modules, all where none is named; tell whether there were new ones."""
         tried = len(self._tried)
-        self._import(os.path.basename(self._folder), plan["modules"])  # noqa: PTH119 - as asv names it
+        self._import(os.path.basename(self._folder), asked)  # noqa: PTH119 - as asv names the package
         return len(self._tried) > tried
 
     def _import(self, name, asked):
