@@ -48,6 +48,10 @@ class UsageError(AbsAuditError):
     exit_code = ExitCode.USAGE
 
 
+class NothingChosenError(UsageError):
+    """The command line leaves nothing of a suite; where a checkout has several, it may mean another one."""
+
+
 class ControlFailedError(AbsAuditError):
     """The unslowed subject does not build or none of its benchmarks runs."""
 

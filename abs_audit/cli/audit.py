@@ -43,16 +43,16 @@ def audit(
 
     with open_context(common, measuring, choosing, asked, budget) as context:
         watch = context.runtime.watch
-        reports = [_audit(context, project, asked) for project in watch.in_turn(context.projects)]
-    with watch.phase(Phase.RENDER):
-        pages = write_pages(asked.html, reports)
-        documents = [AuditDocument.read(report) for report in reports] if common.json else []
-    if common.json:
-        print_documents([billed(document, watch.cost) for document in documents])
-    else:
-        for report, page in zip(reports, pages, strict=True):
-            say(text.summary(report))
-            sys.stdout.write(f"\nThe whole answer: {page.resolve()}\n")
+        reports = [report for _, report in context.of_each(lambda project: _audit(context, project, asked))]
+        with watch.phase(Phase.RENDER):
+            pages = write_pages(asked.html, reports)
+            documents = [AuditDocument.read(report) for report in reports] if common.json else []
+        if common.json:
+            print_documents([billed(document, watch.cost) for document in documents])
+        else:
+            for report, page in zip(reports, pages, strict=True):
+                say(text.summary(report))
+                sys.stdout.write(f"\nThe whole answer: {page.resolve()}\n")
     codes = [
         exit_code(report.score, asked.fail_under) if report.score else ExitCode.INCOMPLETE
         for report in reports

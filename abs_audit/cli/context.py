@@ -3,14 +3,14 @@
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from abs_audit.cli.began import BEGAN
 from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Budget, Common, Reading
-from abs_audit.errors import UsageError
+from abs_audit.errors import AbsAuditError, ControlFailedError, NothingChosenError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,6 +33,8 @@ class CommandContext:
     settings: "Settings"
     runtime: "Runtime"
     projects: "list[Project]"
+    failures: list[AbsAuditError] = field(default_factory=list)
+    """Of suites without a result: where others have one, they are told after those."""
 
     @property
     def accepting(self) -> "AcceptList":
@@ -40,6 +42,24 @@ class CommandContext:
         from abs_audit.model.accepted import AcceptList
 
         return AcceptList(entries=self.settings.accept, today=date.today())
+
+    def of_each(self, measure: "Callable[[Project], Result]") -> "Iterator[tuple[str, Result]]":
+        """Yield the framework and the result of each suite that has one; raise where none has."""
+        for project in self.runtime.watch.in_turn(self.projects):
+            try:
+                result = measure(project)
+            except (ControlFailedError, UsageError) as failure:
+                self.failures.append(failure)
+            else:
+                yield project.subject.framework, result
+        if len(self.failures) == len(self.projects):
+            self.fail(self.failures)
+
+    @staticmethod
+    def fail(failures: Sequence[AbsAuditError]) -> None:
+        """Raise what kept suites from a result, if anything did; the first one says how it ends."""
+        if failures:
+            raise type(failures[0]).of([str(failure) for failure in failures]) from failures[0]
 
 
 @contextlib.contextmanager
@@ -71,7 +91,10 @@ def open_context(common: Common, reading: Reading, *others: object) -> Iterator[
         runtime = Runtime(
             executor=executor, session=session, progress=shown, watch=watch, announce=shown.announce
         )
-        yield CommandContext(common=common, settings=settings, runtime=runtime, projects=projects)
+        context = CommandContext(common=common, settings=settings, runtime=runtime, projects=projects)
+        yield context
+        # Benchmarks that are chosen by name are of one suite, mostly.
+        context.fail([it for it in context.failures if not isinstance(it, NothingChosenError)])
 
 
 def each_suite(
@@ -79,14 +102,14 @@ def each_suite(
     measure: "Callable[[Project], Result]",
     text: "Callable[[Result], RenderableType]",
     document: "Callable[[Result], Document]",
-) -> list[Result]:
-    """Return a result for each suite; people read it as soon as it is there, machines all at the end."""
+) -> dict[str, Result]:
+    """Return framework → result for each suite; people read each at once, machines all at the end."""
     from abs_audit.experiment.watch import Phase
 
-    results, documents = [], []
+    results, documents = {}, []
     watch = context.runtime.watch
-    for project in watch.in_turn(context.projects):
-        results.append(result := measure(project))
+    for framework, result in context.of_each(measure):
+        results[framework] = result
         with watch.phase(Phase.RENDER):
             if context.common.json:
                 documents.append(document(result))

@@ -40,7 +40,9 @@ def lint(asked: LintOptions, building: Building, common: Common) -> int:
         languages = {project.language.name: project for project in context.projects}
         one_each = replace(context, projects=list(languages.values()))
         results = each_suite(one_each, measure, text.summary, document.LintDocument.of)
-    wrong = any(result.lints or any(rotten.since for rotten in result.rot or ()) for result in results)
+    wrong = any(
+        result.lints or any(rotten.since for rotten in result.rot or ()) for result in results.values()
+    )
     return ExitCode.GATE_FAILED if asked.fail and wrong else ExitCode.DONE
 
 

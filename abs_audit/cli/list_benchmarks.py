@@ -26,7 +26,7 @@ def list_benchmarks(building: Building, choosing: Choosing, common: Common) -> N
             lambda listing: text.summary(listing[1]),
             lambda listing: document.ListDocument.read(*listing),
         )
-    for _, discovery in listings:
+    for _, discovery in listings.values():
         # Scripts read the lines of standard output as ids.
         unmeasurable = text.unmeasurable(discovery)
         if unmeasurable is not None and not common.quiet:

@@ -48,8 +48,8 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> None:
         frameworks = [project.subject.framework for project in context.projects]
         earlier = scores_before("--against", asked.against, frameworks)
         reports = [
-            replace(gather(project, context.runtime), before=before)
-            for project, before in zip(context.projects, earlier, strict=True)
+            replace(gather(project, context.runtime), before=earlier[project.subject.framework])
+            for project in context.projects
         ]
         if all(each.score is None and each.stability is None and each.trace is None for each in reports):
             raise UsageError(

@@ -77,19 +77,17 @@ def score(
         frameworks = [project.subject.framework for project in context.projects]
         earlier = scores_before("--fail-if-worse-than", asked.fail_if_worse_than, frameworks)
         results = each_suite(context, measured, text.summary, document.ScoreDocument.read)
-    gates = [
-        worse_than(result, before, context.accepting) for result, before in zip(results, earlier, strict=True)
-    ]
-    return worst([*(exit_code(result, asked.fail_under) for result in results), *gates])
+    gates = [worse_than(result, earlier[suite], context.accepting) for suite, result in results.items()]
+    return worst([*(exit_code(result, asked.fail_under) for result in results.values()), *gates])
 
 
-def scores_before(option: str, path: Path | None, frameworks: Sequence[str]) -> "list[Score | None]":
-    """Return the score of each suite in an earlier session; raise UsageError where it holds none."""
+def scores_before(option: str, path: Path | None, frameworks: Sequence[str]) -> "dict[str, Score | None]":
+    """Return framework → score in an earlier session; raise UsageError where it holds none of one."""
     from abs_audit.analyses.score.record import newest
     from abs_audit.experiment.session import Session
 
     if path is None:
-        return [None] * len(frameworks)
+        return dict.fromkeys(frameworks)
     if not path.is_file():
         raise UsageError(f"{option} {path}: no such session; give one that holds a score")
     with contextlib.closing(Session(path)) as session:
@@ -97,7 +95,7 @@ def scores_before(option: str, path: Path | None, frameworks: Sequence[str]) -> 
     for framework in frameworks:
         if framework not in records:
             raise UsageError(f"{path}: no score of a {framework} suite is recorded there")
-    return [records[framework].result for framework in frameworks]
+    return {framework: records[framework].result for framework in frameworks}
 
 
 def worse_than(result: "Score", before: "Score | None", accepting: "AcceptList") -> ExitCode:

@@ -23,6 +23,6 @@ def sensitivity(
             document.SensitivityDocument.of,
         )
     left = context.runtime.watch.ended or any(
-        not method.known for result in results for method in result.methods
+        not method.known for result in results.values() for method in result.methods
     )
     return ExitCode.INCOMPLETE if left else ExitCode.DONE

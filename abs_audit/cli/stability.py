@@ -43,10 +43,10 @@ def stability(asked: StabilityOptions, measuring: Measuring, choosing: Choosing,
             lambda record: text.summary(record.result),
             lambda record: StabilityDocument.read(record.result, violins(record.runs.values), record.ended),
         )
-    for record in records:
+    for record in records.values():
         if record.ended and not common.json:
             sys.stdout.write(f"{record.ended}\n")
-    return ExitCode.DONE if all(map(_complete, records)) else ExitCode.INCOMPLETE
+    return ExitCode.DONE if all(map(_complete, records.values())) else ExitCode.INCOMPLETE
 
 
 def _complete(record: "StabilityRecord") -> bool:

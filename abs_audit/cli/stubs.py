@@ -17,6 +17,7 @@ from abs_audit.quantities import PATH
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from abs_audit.analyses.score.record import ScoreRecord
     from abs_audit.analyses.stubs.measure import Tried
     from abs_audit.experiment.projects import Project
 
@@ -48,9 +49,12 @@ def stubs(
     handed_over = asked.patch is not None or asked.write is not None
 
     with open_context(common, measuring, choosing, asked, budget) as context:
-        for project in context.projects:
+
+        def proposed(project: "Project") -> "tuple[Project, ScoreRecord, Tried]":
             scored = chosen_score(project, context.runtime)
-            tried = stubbing.measure(project, context.runtime, scored)
+            return project, scored, stubbing.measure(project, context.runtime, scored)
+
+        for _, (project, scored, tried) in context.of_each(proposed):
             outcomes.append(tried.outcomes)
             left |= any(method.verdict is Verdict.NO_VERDICT for method in scored.result.methods)
             left |= any(outcome.open for outcome in tried.outcomes)
@@ -63,12 +67,12 @@ def stubs(
                 patches.append(_patch(context, project, tried))
             if tried.interrupted:
                 break
-    if common.json:
-        print_documents([document.StubsDocument(stubs=list(each)) for each in outcomes])
-    if asked.patch is not None:
-        _write(asked.patch, "".join(patches))
-    if tried.interrupted:
-        raise KeyboardInterrupt
+        if common.json:
+            print_documents([document.StubsDocument(stubs=list(each)) for each in outcomes])
+        if asked.patch is not None:
+            _write(asked.patch, "".join(patches))
+        if tried.interrupted:
+            raise KeyboardInterrupt
     return ExitCode.INCOMPLETE if left or context.runtime.watch.ended else ExitCode.DONE
 
 

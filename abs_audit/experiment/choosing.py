@@ -4,20 +4,20 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from abs_audit.config import Settings
-from abs_audit.errors import UsageError
+from abs_audit.errors import NothingChosenError
 from abs_audit.model.subject import Discovery
 from abs_audit.patterns import matching, unmatched
 
 
 def chosen(discovery: Discovery, settings: Settings) -> Discovery:
-    """Return the benchmarks that the settings choose; raise UsageError for each pattern without any."""
+    """Return the benchmarks that the settings choose; raise NothingChosenError for patterns without any."""
     ids = [benchmark.id for benchmark in discovery.benchmarks]
     every = [*ids, *(benchmark.id for benchmark in discovery.broken)]
     if empty := unmatched("--benchmarks", settings.benchmarks, every, "benchmark of the suite"):
-        raise UsageError("\n".join(empty))
+        raise NothingChosenError("\n".join(empty))
     left = set(kept(every, settings))
     if not left & set(ids) and ids:
-        raise UsageError(
+        raise NothingChosenError(
             f"--benchmarks, --exclude-benchmarks and --shard leave none of {len(ids)} benchmarks, "
             f"such as {ids[0]}"
         )
