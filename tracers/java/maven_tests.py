@@ -59,5 +59,5 @@ def _point_at(downstream: Path, library: Path) -> None:
             "the library's pom.xml tells no coordinates: expected groupId, artifactId and version"
         )
     for pom in poms(downstream):
-        join(pom, coordinates)
+        join(pom, pom.project.iter("dependency"), coordinates)
         pom.write(downstream)

@@ -132,8 +132,10 @@ def complete_poms(tree: Path, modules: Sequence[str]) -> None:
         _raise_levels(pom)
         _raise_jmh(pom)
         _skip_executing(pom)
+        # A module that nobody builds keeps the parent of another release, which may be had nowhere.
+        join(pom, pom.project.iterfind("parent"), siblings)
         if pom.folder in modules:
-            join(pom, siblings)
+            join(pom, pom.project.iter("dependency"), siblings)
             _leave_uninstalled(pom, siblings)
             if old:
                 _annotate(pom)
@@ -179,14 +181,14 @@ def _skip_executing(pom: Pom) -> None:
                 (SubElement(settings, "skip") if skip is None else skip).text = "true"
 
 
-def join(pom: Pom, siblings: Mapping[tuple[str, str], str]) -> None:
-    """Let a project depend on others in the versions that these have here.
+def join(pom: Pom, named: Iterable[Element], siblings: Mapping[tuple[str, str], str]) -> None:
+    """Let parent or dependencies of a project be of the versions that they have here.
 
     Benchmarks that nobody builds with the rest name the release of their day, and would measure that.
     """
-    for dependency in pom.project.iter("dependency"):
-        version = dependency.find("version")
-        beside = siblings.get(pom.named(dependency), "")
+    for element in named:
+        version = element.find("version")
+        beside = siblings.get(pom.named(element), "")
         if version is not None and beside not in {"", pom.filled(version)} and "${" not in beside:
             version.text = beside
 

@@ -56,6 +56,17 @@ def test_benchmarks_that_name_a_release_of_what_lies_beside_them_depend_on_that_
     assert f"<project>{bench}</project>" == (tmp_path / "core" / "pom.xml").read_text()
 
 
+def test_a_parent_that_lies_beside_is_of_its_version_here(tmp_path: Path) -> None:
+    """One of bucket4j's modules, which no benchmark needs, keeps the parent of the release before."""
+    told = "<groupId>g</groupId><artifactId>{}</artifactId><version>{}</version>"
+    parents = [("parent", "8.18"), ("parent", "8.19"), ("apache", "8.18")]
+    modules = [f"<parent>{told.format(*parent)}</parent><artifactId>m</artifactId>" for parent in parents]
+    tree(tmp_path, root=told.format("parent", "8.19"), a=modules[0], b=modules[1], c=modules[2])
+    complete_poms(tmp_path, ["b"])
+    written = [re.findall("<version>(.*?)<", (tmp_path / name / "pom.xml").read_text()) for name in "abc"]
+    assert [["8.19"], ["8.19"], ["8.18"]] == written
+
+
 EXECUTION = "<execution><phase>{}</phase><goals><goal>{}</goal></goals>{}</execution>"
 
 
