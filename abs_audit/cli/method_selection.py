@@ -13,6 +13,7 @@ from abs_audit.cli.methods_file import Methods
 from abs_audit.cli.options import MethodChoice
 from abs_audit.config import Settings
 from abs_audit.errors import AbsAuditError, UsageError
+from abs_audit.experiment import preparation
 from abs_audit.experiment.projects import Project, open_projects
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.model.subject import ApiMethod
@@ -74,6 +75,8 @@ def recorded_score(project: Project, runtime: Runtime) -> ScoreRecord:
     """Return the recorded score; raise UsageError where this very subject has none."""
     scored = recorded(project, runtime)
     if scored is None:
+        # Of several suites one has none because benchmarks of another are chosen.
+        preparation.kept_listing(project, runtime)
         raise UsageError(
             f"{runtime.session.path}: no score of {project.subject.name} as it stands is recorded; "
             f"measure one with: {advised('score')}"

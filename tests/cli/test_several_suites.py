@@ -26,6 +26,7 @@ def two_suites(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return chosen(Discovery(benchmarks=(benchmark,), broken=()), project.settings)
 
     monkeypatch.setattr(preparation, "listing", listing)
+    monkeypatch.setattr(preparation, "kept_listing", listing)
     return checkout
 
 
@@ -79,7 +80,11 @@ def test_what_no_suite_has_is_an_error(run: Run, two_suites: Path) -> None:
     assert "absent*" in err
 
 
-def test_questions_about_a_score_name_each_suite_without(run: Run, two_suites: Path) -> None:
-    code, out, err = run("redundancy", str(two_suites))
+@pytest.mark.parametrize(("chosen", "unmatched"), [((), False), (("--benchmarks", "pytest*"), True)])
+def test_questions_about_a_score_that_is_not_there_say_so(
+    run: Run, two_suites: Path, chosen: tuple[str, ...], unmatched: bool
+) -> None:
+    code, out, err = run("redundancy", str(two_suites), *chosen)
     assert (code, out) == (2, "")
     assert "no score of lib as it stands is recorded" in err
+    assert ("no benchmark of the suite matches" in err) is unmatched
