@@ -43,15 +43,15 @@ class CommandContext:
 
         return AcceptList(entries=self.settings.accept, today=date.today())
 
-    def of_each(self, measure: "Callable[[Project], Result]") -> "Iterator[tuple[str, Result]]":
-        """Yield the framework and the result of each suite that has one; raise where none has."""
+    def of_each(self, measure: "Callable[[Project], Result]") -> "Iterator[tuple[Project, Result]]":
+        """Yield each suite that has a result with it; raise where none has."""
         for project in self.runtime.watch.in_turn(self.projects):
             try:
                 result = measure(project)
             except (ControlFailedError, UsageError) as failure:
                 self.failures.append(failure)
             else:
-                yield project.subject.framework, result
+                yield project, result
         if len(self.failures) == len(self.projects):
             self.fail(self.failures)
 
@@ -108,8 +108,8 @@ def each_suite(
 
     results, documents = {}, []
     watch = context.runtime.watch
-    for framework, result in context.of_each(measure):
-        results[framework] = result
+    for project, result in context.of_each(measure):
+        results[project.subject.framework] = result
         with watch.phase(Phase.RENDER):
             if context.common.json:
                 documents.append(document(result))

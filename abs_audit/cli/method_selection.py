@@ -75,7 +75,7 @@ def recorded_score(project: Project, runtime: Runtime) -> ScoreRecord:
     """Return the recorded score; raise UsageError where this very subject has none."""
     scored = recorded(project, runtime)
     if scored is None:
-        # Of several suites one has none because benchmarks of another are chosen.
+        # Raises where benchmarks of another suite are chosen: this one need not have a score then.
         preparation.kept_listing(project, runtime)
         raise UsageError(
             f"{runtime.session.path}: no score of {project.subject.name} as it stands is recorded; "

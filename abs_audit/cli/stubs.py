@@ -50,11 +50,11 @@ def stubs(
 
     with open_context(common, measuring, choosing, asked, budget) as context:
 
-        def proposed(project: "Project") -> "tuple[Project, ScoreRecord, Tried]":
+        def proposed(project: "Project") -> "tuple[ScoreRecord, Tried]":
             scored = chosen_score(project, context.runtime)
-            return project, scored, stubbing.measure(project, context.runtime, scored)
+            return scored, stubbing.measure(project, context.runtime, scored)
 
-        for _, (project, scored, tried) in context.of_each(proposed):
+        for project, (scored, tried) in context.of_each(proposed):
             outcomes.append(tried.outcomes)
             left |= any(method.verdict is Verdict.NO_VERDICT for method in scored.result.methods)
             left |= any(outcome.open for outcome in tried.outcomes)
