@@ -83,6 +83,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
     interrupted = False
     try:
         while new := proposals.write(unwatched):
+            unwatched = []
             trial = _Trial(stubs=new, spec=spec)
             try:
                 _make(project, runtime, scored.request.methods, trial)
@@ -91,7 +92,8 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
                     outcome = _outcome(trial, stub)
                     if stub.method not in came or _worth(outcome) > _worth(came[stub.method][1]):
                         came[stub.method] = stub, outcome
-            unwatched = [method for method in unwatched if _may_be_better(*came[method])]
+                    if _may_be_better(trial, stub, outcome):
+                        unwatched.append(stub.method)
     except BudgetEndedError:
         pass
     except KeyboardInterrupt:
@@ -101,9 +103,14 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
     return Tried(stubs=tuple(stub for stub, _ in came.values()), outcomes=outcomes, interrupted=interrupted)
 
 
-def _may_be_better(stub: Stub, outcome: StubOutcome) -> bool:
-    """Tell whether another proposal may run where this one does not, or have a verdict."""
-    return stub.benchmark is not None and outcome.finished and outcome.detects is None
+def _may_be_better(trial: _Trial, stub: Stub, outcome: StubOutcome) -> bool:
+    """Tell whether another proposal may run where this one does not, or have a verdict.
+
+    Calls that are too short for their share to be known are as short there.
+    """
+    cell = trial.verdicts.get(stub.method)
+    is_short = cell is not None and cell.cause is Cause.UNCERTAIN_SHARE
+    return stub.benchmark is not None and outcome.finished and outcome.detects is None and not is_short
 
 
 def _worth(outcome: StubOutcome) -> tuple[bool, bool, bool]:

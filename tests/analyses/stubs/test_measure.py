@@ -13,12 +13,15 @@ from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.stubs.text import answer, stages
 from abs_audit.errors import ControlFailedError
+from abs_audit.experiment.detection import Decision
+from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.preparation import Prepared
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.interfaces import Stub
 from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark
@@ -200,6 +203,29 @@ def test_what_does_not_run_is_written_in_another_way(
     assert outcomes["B"] == (
         ((True, True, True), "") if works else ((True, False, None), "failed: failed in build 1")
     )
+
+
+@pytest.mark.parametrize(
+    ("cause", "asked"), [(Cause.NOISY, ["ABCD", "B", ""]), (Cause.UNCERTAIN_SHARE, ["ABCD", ""])]
+)
+def test_what_is_too_short_to_be_known_is_not_written_again(
+    cause: Cause, asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle = stubbing.settle
+
+    def settling(*given: Any) -> Iterator[tuple[Pair, Decision]]:
+        for pair, decision in settle(*given):
+            opened = replace(
+                decision.verdict, verdict=Verdict.NO_VERDICT, explanation=Explanation(cause=cause)
+            )
+            first = pair.cell.method == "B" and len(audit.asked) == 1
+            yield pair, replace(decision, verdict=opened) if first else decision
+
+    audit = Audit(tmp_path, monkeypatch)
+    monkeypatch.setattr(stubbing, "settle", settling)
+    outcomes = told(audit.tried().outcomes)
+    assert audit.asked == asked
+    assert (True, True, True if cause is Cause.NOISY else None) == outcomes["B"][0]
 
 
 @pytest.mark.parametrize(
