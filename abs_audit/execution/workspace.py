@@ -114,10 +114,13 @@ def _place(key: str) -> Path:
 
 
 @contextlib.contextmanager
-def workspace(key: str) -> Iterator[Workspace]:
-    """Open the workspace of a key for one user at a time; raise where another process has it."""
+def workspace(key: str, *, unprobed: bool = False) -> Iterator[Workspace]:
+    """Open the workspace of a key for one user at a time; raise where another process has it.
+
+    `unprobed`: with the second of its copies.
+    """
     root = _place(key)
-    opened = Workspace(root=root)
+    opened = Workspace(root=root, unprobed=unprobed)
     # Whoever leaves it may be another thread.
     lock = filelock.FileLock(root / LOCK, thread_local=False)
     try:
@@ -173,7 +176,7 @@ def refresh(target: Workspace, source: Checkout, patch: Mapping[str, str]) -> st
 
     Files that a build has added to the copy stay; files that left the checkout or the patch go.
     """
-    manifest = target.root / MANIFEST
+    manifest = target.beside(MANIFEST)
     copied: list[str] = json.loads(manifest.read_text()) if manifest.exists() else []
     wanted = {path.as_posix() for path in source.files} | set(patch)
     for name in set(copied) - wanted:

@@ -21,7 +21,7 @@ def build_copy(project: Project, runtime: Runtime, opened: Workspace, changed: M
 
     What the plain copy needs is fetched before, and what takes long only if the build fails without it.
     """
-    stamps, spent_s = Stamps(opened.root / STAMPS), 0.0
+    stamps, spent_s = Stamps(opened.beside(STAMPS)), 0.0
     build = _composed(project, opened, changed)
     is_fetched = not build.fetching or build.fetched == stamps.read("fetched")
     if not is_fetched and not all(command.if_needed for command in build.fetching):

@@ -67,7 +67,8 @@ def prepare(
     """
     project = project.within(PROPOSAL_S) if additions else project
     patch = project.language.injector.instrument(project.sources(), methods) if methods else NO_PATCH
-    with workspace(workspace_key(project)) as opened:
+    unprobed = project.language.builds_long and not methods and not additions
+    with workspace(workspace_key(project), unprobed=unprobed) as opened:
         runtime.progress("preparing the copy", 0, 0)
         build_s = build_copy(project, runtime, opened, {**patch.files, **additions})
         patch = executed_part(patch, project.language.unseen(opened.tree, patch.instrumented))

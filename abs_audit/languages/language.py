@@ -69,7 +69,7 @@ class Language:
     formatter: Callable[[Workspace, BuildSettings], Formatter | None] = lambda workspace, settings: None
     """Returns the formatter that a repository is configured for, None without one."""
     builds_long: bool = False
-    """Whether each change between a copy with probes and the one without is a build, which may take long."""
+    """Whether building may take so long that copies with probes and without have a folder each."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
     may_call: Callable[[Workspace, BuildSettings], Command] | None = None

@@ -107,14 +107,23 @@ limits to 107, and what multiprocessing adds is 32."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
-    """A folder of ours with a copy of the subject; the only place where its code executes."""
+    """A folder of ours with a copy of the subject; the only place where its code executes.
+
+    Where building takes long it has two, and neither is built anew for the other one's sake.
+    """
 
     root: Path
+    unprobed: bool = False
+    """Whether the second copy is meant, which never has probes."""
 
     @property
     def tree(self) -> Path:
         """The copy of the checkout, patched or not."""
-        return self.root / "tree"
+        return self.beside("tree")
+
+    def beside(self, name: str) -> Path:
+        """Return where a file or folder lies that belongs to the copy, and is not in it."""
+        return self.root / (f"unprobed-{name}" if self.unprobed else name)
 
     @property
     def home(self) -> Path:

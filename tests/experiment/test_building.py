@@ -151,6 +151,21 @@ def test_what_is_proposed_is_listed_whatever_is_chosen_and_must_not_take_long(
         assert longest_s == prepared.harness.longest_s == prepared.harness.settings.longest_s
 
 
+@pytest.mark.parametrize(("builds_long", "builds"), [(True, 2), (False, 3)])
+def test_where_building_takes_long_neither_copy_is_built_again_for_the_other(
+    root: Path, builds_long: bool, builds: int
+) -> None:
+    project = project_of(root, BuildingSuite())
+    project = replace(project, language=replace(project.language, builds_long=builds_long))
+    session, recorder = Session(root.parent / "session.db"), Recorder()
+    runtime = Runtime(executor=recorder, session=session, progress=lambda *_: None)
+    with contextlib.closing(session):
+        for changed in ({}, {"new": ""}, {}):
+            with prepare(project, runtime, (), changed):
+                pass
+    assert builds == recorder.executed.count("build")
+
+
 class BreakingSuite(BuildingSuite):
     """Lists a benchmark that cannot be loaded."""
 

@@ -12,14 +12,7 @@ from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity
-from abs_audit.analyses.score.slowdown import (
-    AT_FIRST,
-    UNKNOWN,
-    Slowdown,
-    known_slowdown,
-    of_a_part,
-    of_the_suite,
-)
+from abs_audit.analyses.score.slowdown import UNKNOWN, Slowdown, known_slowdown, of_a_part, of_the_suite
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
@@ -80,11 +73,6 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     if slowdown is None and (runtime.watch.remaining_s is None or request.stop):
         slowdown = of_the_suite(project, runtime, request)
     learnt = None
-    if slowdown is None and project.language.builds_long:
-        # Counted first, calls need the copy with probes, which would be built anew after the one without.
-        with contextlib.suppress(BudgetEndedError):
-            slowdown = of_a_part(project, runtime, (), AT_FIRST)
-        runtime.watch.again()
     if slowdown is None:
         # What no benchmark calls is answered whatever the slowdown.
         counted = _counted(project, runtime, request)

@@ -23,8 +23,6 @@ LEAST_SLOWDOWN = 0.05
 PARTS = (1 / 3, 1 / 3, 1.0)
 """Parts of what a budget of time leaves that may go into the noise, one after the other until some is known:
 the rest is for what is asked, but without any noise there is nothing else to do."""
-AT_FIRST = (1 / 5,)
-"""The same where calls are not counted yet: what is not known after it is looked for once they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,18 +64,16 @@ def of_the_suite(project: Project, runtime: Runtime, request: Request) -> Slowdo
     return _of(stability.known_or_measured(project, runtime, rule))
 
 
-def of_a_part(
-    project: Project, runtime: Runtime, calling: Sequence[str], parts: Sequence[float] = PARTS
-) -> Slowdown:
+def of_a_part(project: Project, runtime: Runtime, calling: Sequence[str]) -> Slowdown:
     """Return what follows from as many benchmarks as a part of a budget of time is enough for, and keep it.
 
     `calling`: which of them come first, since they will be executed in any case. Raises BudgetEndedError
     where none has a result in time.
     """
     names = [benchmark.id for benchmark in listing(project, runtime).benchmarks]
-    part_s = parts[0] * (runtime.watch.remaining_s or 0.0)
+    part_s = PARTS[0] * (runtime.watch.remaining_s or 0.0)
     runtime.announce(f"no slowdown is asked: about {duration(part_s)} for the noise that it follows from")
-    for part in parts:
+    for part in PARTS:
         noise = stability.spread_out(project, runtime, calling, part).spreads
         spreads = [benchmark.max_spread for benchmark in noise if benchmark.max_spread is not None]
         if spreads:

@@ -10,7 +10,7 @@ import pytest
 
 from abs_audit.analyses.score import slowdown
 from abs_audit.analyses.score.record import Request
-from abs_audit.analyses.score.slowdown import AT_FIRST, Slowdown, known_slowdown, of_a_part
+from abs_audit.analyses.score.slowdown import Slowdown, known_slowdown, of_a_part
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import StabilityRecord, UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
@@ -94,19 +94,6 @@ def test_what_is_known_of_the_whole_suite_is_taken(tmp_path: Path) -> None:
     assert told
     assert math.isclose(2 * 0.25 / (3.5 / 3), told.value)
     assert "" == told.remark
-
-
-def test_where_none_is_known_in_the_first_of_the_time_it_is_left_for_later(
-    tmp_path: Path, spreads: dict[str, float | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parts: list[float] = []
-    told = stability.spread_out
-    monkeypatch.setattr(stability, "spread_out", lambda *given: parts.append(given[-1]) or told(*given))
-    spreads |= dict.fromkeys("ab")
-    within = runtime(tmp_path, 60.0)
-    with pytest.raises(BudgetEndedError):
-        of_a_part(project(), within, [], AT_FIRST)
-    assert parts == [*AT_FIRST]
 
 
 @pytest.mark.parametrize(

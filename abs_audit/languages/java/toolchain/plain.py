@@ -36,7 +36,7 @@ class PlainEnvironment(MavenEnvironment):
     @property
     def _folder(self) -> Path:
         """Where the classes and the project of what is fetched lie: beside the copy."""
-        return self.workspace.root / "plain"
+        return self.workspace.beside("plain")
 
     def class_path(self, module: str) -> str:
         """Return the compiled classes, what the user has named and what was fetched, in this order."""

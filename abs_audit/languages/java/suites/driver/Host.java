@@ -65,7 +65,13 @@ public final class Host {
             if (ToolProvider.getSystemJavaCompiler().run(null, System.err, null, asked) != 0) {
                 throw new IllegalStateException("expected a JMH that compiles with " + String.join(", ", sources));
             }
-            Files.move(made.resolve(PLACE), wanted, StandardCopyOption.ATOMIC_MOVE);
+            try {
+                Files.move(made.resolve(PLACE), wanted, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException error) {
+                if (!Files.exists(wanted)) {
+                    throw error; // Else another host, at work beside this one, was first.
+                }
+            }
         }
     }
 
