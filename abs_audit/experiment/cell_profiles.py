@@ -24,13 +24,16 @@ from abs_audit.model.measurement import Status, Trial
 DEAR_PART = 0.06
 """Part of a budget that counting in a benchmark may take: dearer ones wait until others are counted."""
 FIRST_PORTION = 4
-"""Benchmarks that are counted at first under a budget..."""
+"""Benchmarks that are counted at first under a budget, or where a fork is dear..."""
 GROWTH = 4
 """...and how many times as many at most come next, as long as they take no more than..."""
 PORTION_PART = 0.25
 """...this part of what is left of the time for it."""
 LEAST_S = 1e-6
 """Seconds that counting in a benchmark takes at least."""
+FEW_PART = 1 / 3
+"""Part of the benchmarks that call a method below which looking at them in a process that they share costs
+less than a fork for each: of 199 that commons-numbers' class files lead to a method 22 called one."""
 NEAR_PART = 0.5
 """Part of what a budget leaves that counting what an earlier command has left may take to come first."""
 COUNTED_PART = 1 / 3
@@ -148,7 +151,7 @@ class Profiler:
         with watch.phase(Phase.REACH):
             self._tell_inert()
             # Which looks were taken at a benchmark depends on what was expected of it then.
-            for likely in (True, False):
+            for likely in (True, None, False):
                 for name in filter(recorded.__contains__, self.uncounted):
                     with contextlib.suppress(BudgetEndedError), watch.allotting(0.0):
                         self._count_together([name], Counting(likely=likely))
@@ -232,7 +235,7 @@ class Profiler:
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
             before, before_s = self.harness.session.spent(self.harness.context)
-            self._count_together(names, Counting(dear_s=dear_s, likely=self._mostly_calling()))
+            self._count_together(names, Counting(dear_s=dear_s, likely=self._likely_calling()))
             late = set(names) - self.profiles.reach.keys()
             dear |= late
             after, after_s = self.harness.session.spent(self.harness.context)
@@ -240,7 +243,7 @@ class Profiler:
             portion_s = after_s - before_s + len(names) * self.harness.language.fork_s
             # What is recorded tells nothing of the others.
             if budget_s is None:
-                size = len(waiting)
+                size *= GROWTH
             elif after > before:
                 time_s = PORTION_PART * (self.harness.watch.remaining_s or 0.0)
                 size = max(1, min(GROWTH * size, int(time_s / max(portion_s / len(names), LEAST_S))))
@@ -250,18 +253,23 @@ class Profiler:
         if len(self.profiles.reach) > len(counted):
             return
         for name in sorted(dear, key=lambda name: (known_s.get(name, 0.0), name)):
-            self._count_together([name], Counting(likely=self._mostly_calling()))
+            self._count_together([name], Counting(likely=self._likely_calling()))
 
     def _count_together(self, names: Sequence[str], counting: Counting) -> None:
         counted = reach(self.harness, names, self.plan.methods, counting)
         asked = {reached.benchmark: self.plan.in_question(reached) for reached in counted}
         self.profiles = replace(self.profiles, reach={**self.profiles.reach, **asked})
 
-    def _mostly_calling(self) -> bool:
-        """Tell whether most benchmarks that were executed called a method, be it in their set-up."""
+    def _likely_calling(self) -> bool | None:
+        """Tell whether most or few benchmarks that were executed called a method, be it in their set-up.
+
+        None: neither, or they are not enough to tell.
+        """
         executed = [counted for counted in self.profiles.reach.values() if not counted.inert]
         calling = sum(bool(counted.calls or counted.setup_only) for counted in executed)
-        return calling >= FIRST_PORTION and 2 * calling >= len(executed)
+        if calling >= FIRST_PORTION and 2 * calling >= len(executed):
+            return True
+        return False if len(executed) >= FIRST_PORTION and FEW_PART * len(executed) > calling else None
 
     def learn(self, benchmarks: Iterable[str], tell: Callable[[Self], None] = lambda _: None) -> None:
         """Calibrate benchmarks and measure the shares of all methods that they call in their timed loops.

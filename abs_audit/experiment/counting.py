@@ -46,8 +46,9 @@ class Counting:
     mode: Mode = Mode.COUNT
     dear_s: float = math.inf
     """What counting takes in benchmarks that are left out, if executing them once does not tell all."""
-    likely: bool = False
-    """Whether it is likely that a benchmark calls something."""
+    likely: bool | None = None
+    """Whether a benchmark is likely to call something; None: that is not known, and it is where what is
+    known without executing it leads to a method."""
 
 
 USUAL = Counting()
@@ -66,7 +67,8 @@ def reach(
         for name in inert(may_call, methods)
     }
     # A look at what calls something would be another process.
-    calling = names if counting.likely and not harness.language.forks_alike else may_call
+    likely = None if harness.language.forks_alike else counting.likely
+    calling = {True: names, None: may_call, False: ()}[likely]
     counted = _for_a_time(harness, [name for name in calling if name not in reached], arm)
     reached |= {name: untouched(name, many) for name, (_, many) in counted.items()}
     first = {name: _first(harness, name, arm) for name in names if name not in reached}

@@ -16,10 +16,10 @@ from abs_audit.experiment.order_of_work import awaited
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.telling import without_measuring
 from abs_audit.experiment.watch import BudgetEndedError, Watch
-from abs_audit.model.experiment import Arm, Block
+from abs_audit.model.experiment import Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
-from tests.support.fake_executor import FakeSuite, harness, trial
+from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 
 DEAR = ProfilePlan(
     benchmarks=("dear", "a", "dearest", "b"),
@@ -85,6 +85,34 @@ def counted_within(
     while on and profiler.count_on():
         pass
     return asked, profiler.profiles
+
+
+@pytest.mark.parametrize(("calling", "looked_at"), [("", 22), (MANY.benchmarks, 0), ("agwq", 6)])
+def test_where_few_call_what_they_may_the_others_share_a_process(
+    tmp_path: Path, calling: Sequence[str], looked_at: int
+) -> None:
+    """Each process of its own takes as long as looks at ten benchmarks that call nothing."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        assert made.tally
+        calls = (block.steps[position].invocations or 5000) * (block.benchmark in calling)
+        methods = {name: replace(counted, calls=calls) for name, counted in made.tally.methods.items()}
+        return replace(
+            made,
+            invocations=block.steps[position].invocations or 5000,
+            tally=replace(made.tally, methods=methods),
+        )
+
+    suite = FakeSuite(invented)
+    plain = replace(
+        speaking(harness(tmp_path, suite), forks_alike=False),
+        may_call=lambda names: dict.fromkeys(names, frozenset({"m"})),
+    )
+    reached = Profiler(plain, MANY).profiles.reach
+    assert set(calling) == {name for name, counted in reached.items() if counted.calls}
+    looks = [block for block in suite.asked if block.kind is BlockKind.FIRST_LOOK]
+    assert looked_at == len({block.benchmark for block in looks})
 
 
 def test_what_is_known_is_not_counted_again_until_more_is_asked(tmp_path: Path) -> None:
