@@ -59,6 +59,26 @@ def test_only_packages_that_others_can_import_are_public() -> None:
 
 
 @pytest.mark.parametrize(
+    ("own", "other", "public"),
+    [
+        ("example.org/lib", "benchmarks", False),
+        ("example.org/lib", "example.org/lib/v2", True),
+        ("lib", "benchmarks", True),
+    ],
+)
+def test_a_module_that_nobody_can_fetch_is_not_public_beside_one_that_all_can(
+    own: str, other: str, public: bool
+) -> None:
+    tree = {
+        "go.mod": f"module {own}\n",
+        "a.go": "package lib\nfunc Own() {}\n",
+        "benchmark/go.mod": f"module {other}\n",
+        "benchmark/b.go": "package other\nfunc Other() {}\n",
+    }
+    assert public is (f"{other}.Other" in listed(tree))
+
+
+@pytest.mark.parametrize(
     ("method", "path"),
     [
         ("example.org/lib/sub/internal.Internal", "sub/internal/c.go"),

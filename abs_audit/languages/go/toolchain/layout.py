@@ -47,12 +47,15 @@ class Package:
     """Folder of the module; empty for the root."""
     module_path: str
     files: Sequence[SourceFile]
+    at_home: bool = False
+    """Whether its module, say of benchmarks, has a name that nobody can fetch, unlike the checkout's own."""
 
     @property
     def public(self) -> bool:
         """Whether other projects can import it."""
         folders = self.path.split("/")
-        return self.name != "main" and "internal" not in folders and "testdata" not in folders
+        hidden = self.at_home or self.name == "main"
+        return not hidden and "internal" not in folders and "testdata" not in folders
 
     def functions(self) -> Iterator[tuple[SourceFile, Function]]:
         """Yield every function with the file that holds it: what this machine compiles comes first."""
@@ -128,8 +131,14 @@ def _packages(folder: str, files: Sequence[SourceFile], roots: Mapping[str, str]
                 name=name + suffix,
                 module=module,
                 module_path=roots[module],
+                at_home=_is_fetched(roots[""]) and not _is_fetched(roots[module]),
                 files=sorted(own, key=lambda file: (file.is_test, not file.compiled, file.path)),
             )
+
+
+def _is_fetched(module_path: str) -> bool:
+    """Tell whether a module has the name of a host in its path, as what others can fetch has."""
+    return "." in module_path.partition("/")[0]
 
 
 def _name(files: Sequence[SourceFile]) -> str:
