@@ -37,6 +37,10 @@ SELDOM_S = 5.0
 """...and all of them, with set-ups of their own, no longer."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
+DEAR_START_S = 1.0
+"""Seconds of few invocations, set-ups included, from which on they are not executed beside each more..."""
+AFFORDED_PART = 0.5
+"""...and part of them that is afforded for more: what scatters of a long set-up is no set-up of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +173,7 @@ def _few_and_more(
     for reached in asked:
         once_s = reached.once_s or 0.0
         more = FEWEST + min(_enough(once_s), most[reached.benchmark])
-        blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, more, once_s)
+        blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, (FEWEST, more), once_s)
     return blocks
 
 
@@ -211,6 +215,8 @@ def _grown(
             break
         trials = harness.perform(blocks, "counting calls that grow with the invocations")
         made = {block.benchmark: _in_all(harness, trials[block.id]) for block in blocks}
+        # More alone goes with the few of before.
+        made = {name: pair if pair[1:] else (most[name][0], *pair) for name, pair in made.items()}
         most |= {name: pair for name, pair in made.items() if name not in most or are_tallied(pair)}
         blocks = [*further({name: pair for name, pair in made.items() if are_tallied(pair)})]
     return most
@@ -258,14 +264,17 @@ def _further(
     warm_s = min(reached.once_s or 0.0, many.values[-1])
     usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
     # What a moment of the machine's adds to few is no set-up of each: as many as are bearable tell that.
-    bearable = int(AFFORDED_S / max(each_further_s(few, many), LEAST_S))
+    dear = harness.language.forks_alike and few.wall_s >= DEAR_START_S
+    afforded_s = AFFORDED_PART * few.wall_s if dear else AFFORDED_S
+    bearable = int(afforded_s / max(each_further_s(few, many), LEAST_S))
     if many.wall_s <= few.wall_s:
         # What a process does at first takes longer than a few set-ups, and hides them.
-        bearable = min(bearable, TENFOLD * many.invocations)
+        bearable = min(bearable, (TENFOLD**2 if dear else TENFOLD) * many.invocations)
     if min(usual, bearable) > SEVERAL * many.invocations:
         number = max(number, min(usual, bearable))
     # Few come again, even in a fork of their own: forks of one call to the suite begin alike, others do not.
-    return _block(harness, reached.benchmark, arm, number, warm_s) if number else None
+    numbers = (number,) if dear else (FEWEST, number)
+    return _block(harness, reached.benchmark, arm, numbers, warm_s) if number else None
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:
@@ -310,19 +319,19 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     return called or (harness.language.forks_alike and reached.once_s < DEAR_S)
 
 
-def _block(harness: Harness, benchmark: str, arm: Arm, more: int, once_s: float) -> Block:
-    """Return trials of few and of more invocations, of which each takes about `once_s`."""
+def _block(harness: Harness, benchmark: str, arm: Arm, numbers: tuple[int, ...], once_s: float) -> Block:
+    """Return trials of so many invocations, of which each takes about `once_s`."""
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     most = 0 if once_s >= LONG_S else 1 if once_s >= DEAR_S else harness.language.warmup
     warmup = min(harness.language.warmup, most)
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)
-        for number in (FEWEST, more)
+        for number in numbers
     )
     return Block(
-        id=f"reach/{more}/{benchmark}{_counted(arm)}",
+        id=f"reach/{'' if numbers[1:] else 'only '}{numbers[-1]}/{benchmark}{_counted(arm)}",
         benchmark=benchmark,
         steps=steps,
-        limit_s=limit_s(harness, once_s * (1 + warmup) * (FEWEST + more)),
+        limit_s=limit_s(harness, once_s * (1 + warmup) * sum(numbers)),
         kind=BlockKind.REACH,
     )

@@ -313,6 +313,25 @@ def test_what_a_process_does_at_first_hides_no_set_ups_of_invocations(
     assert most == max(step.invocations or 0 for block in suite.asked for step in block.steps)
 
 
+@pytest.mark.parametrize("later_s", [-0.1, 0.1], ids=["shorter", "longer"])
+def test_what_a_process_sets_up_for_long_is_set_up_a_few_times(tmp_path: Path, later_s: float) -> None:
+    """ristretto fills a map for 9 s to read of it for some ns: it was filled fourteen times."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 0
+        made = trial(block, position, arm)
+        assert made.tally
+        methods = {"m": replace(made.tally.methods["m"], calls=number // 1000)}
+        tally = replace(made.tally, methods=methods)
+        wall_s = 9.0 + later_s * (number > FEWEST)
+        return replace(made, invocations=number, values=(3e-7,), tally=tally, wall_s=wall_s)
+
+    suite = FakeSuite(invented)
+    (counted,) = reach(harness(tmp_path, suite), ["b"], ["m"])
+    assert 1e-3 == pytest.approx(counted.calls["m"], rel=0.01)
+    assert [1, 2, 1, 1, 1][: len(suite.asked)] == [len(block.steps) for block in suite.asked]
+
+
 def test_a_moment_of_the_machine_hides_no_call_that_every_thousandth_invocation_makes(tmp_path: Path) -> None:
     """xsync has its queues' invocations made by goroutines, a thousand each: told to be set-up at load 4."""
 

@@ -78,7 +78,8 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         counted = _counted(project, runtime, request)
         learnt = counted.profiles
         try:
-            slowdown = of_a_part(project, runtime, counted.profiles.calling)
+            # What is not counted by now takes long.
+            slowdown = of_a_part(project, runtime, (learnt.calling, tuple(learnt.reach)))
         except BudgetEndedError:
             return _record(runtime, counted, request)
     with prepare(project, runtime, request.methods) as prepared:

@@ -64,17 +64,17 @@ def of_the_suite(project: Project, runtime: Runtime, request: Request) -> Slowdo
     return _of(stability.known_or_measured(project, runtime, rule))
 
 
-def of_a_part(project: Project, runtime: Runtime, calling: Sequence[str]) -> Slowdown:
+def of_a_part(project: Project, runtime: Runtime, first: Sequence[Sequence[str]]) -> Slowdown:
     """Return what follows from as many benchmarks as a part of a budget of time is enough for, and keep it.
 
-    `calling`: which of them come first, since they will be executed in any case. Raises BudgetEndedError
-    where none has a result in time.
+    `first`: which of them come first, group by group, since they will be executed in any case, or do not take
+    long. Raises BudgetEndedError where none has a result in time.
     """
     names = [benchmark.id for benchmark in listing(project, runtime).benchmarks]
     part_s = PARTS[0] * (runtime.watch.remaining_s or 0.0)
     runtime.announce(f"no slowdown is asked: about {duration(part_s)} for the noise that it follows from")
     for part in PARTS:
-        noise = stability.spread_out(project, runtime, calling, part).spreads
+        noise = stability.spread_out(project, runtime, first, part).spreads
         spreads = [benchmark.max_spread for benchmark in noise if benchmark.max_spread is not None]
         if spreads:
             break

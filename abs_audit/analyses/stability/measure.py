@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Self
 
 from abs_audit.analyses.stability import model as spreading
@@ -145,12 +146,14 @@ def of_the_chosen(project: Project, runtime: Runtime) -> StabilityRecord | None:
     return record if record and record.selection in ((), selection(project.settings)) else None
 
 
-def spread_out(project: Project, runtime: Runtime, first: Sequence[str], part: float) -> UnslowedRecord:
+def spread_out(
+    project: Project, runtime: Runtime, first: Sequence[Sequence[str]], part: float
+) -> UnslowedRecord:
     """Return what is known of benchmarks as they are, executing as many as a part of a budget is enough for.
 
-    They come from all parts of the suite, `first` those that are named, in portions: of one that is cut
-    nothing is known, so the first are few, and may take a part of the time until it is known how long they
-    take. Those that were cut go on one by one, and are left out where that is cut as well.
+    They come from all parts of the suite, `first` those that are named, group by group, in portions: of one
+    that is cut nothing is known, so the first are few, and may take a part of the time until it is known how
+    long they take. Those that were cut go on one by one, and are left out where that is cut as well.
     """
     watch, record = runtime.watch, _all_known(project, runtime)
     with (
@@ -158,7 +161,8 @@ def spread_out(project: Project, runtime: Runtime, first: Sequence[str], part: f
         prepare(project, runtime, ()) as prepared,
         watch.allotting(part * (watch.remaining_s or 0.0)),
     ):
-        waiting = record.missing(dict.fromkeys([*spread(first), *spread(prepared.benchmarks)]))
+        groups = map(spread, (*first, prepared.benchmarks))
+        waiting = record.missing(dict.fromkeys(chain.from_iterable(groups)))
         number, each_s, try_s = FIRST_PORTION, 0.0, (watch.remaining_s or 0.0) / TRIES
         cut: list[str] = []
         while (cut or waiting) and number and (remaining_s := watch.remaining_s or 0.0) > MOMENT_S:

@@ -84,6 +84,6 @@ def test_as_many_benchmarks_of_all_parts_of_the_suite_as_a_budget_is_enough_for(
     monkeypatch.setattr(stability, "prepare", lambda *_: contextlib.nullcontext(prepared))
     monkeypatch.setattr(stability, "_all_known", lambda *_: UnslowedRecord())
     monkeypatch.setattr(stability, "_executed", invented)
-    record = stability.spread_out(cast(Project, None), runtime, "b", 1.0)
+    record = stability.spread_out(cast(Project, None), runtime, ["b"], 1.0)
     assert expected == executed
     assert set("".join(expected)) == record.durations.keys()
