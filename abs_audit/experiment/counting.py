@@ -259,17 +259,18 @@ def _further(
     few, many = counted
     # Else most of the set-up is the start of a process.
     set_up_s = first_calls.longest_set_up_s(few, many) if harness.language.forks_alike else 0.0
-    number = first_calls.until_again(few, many, call_s, set_up_s)
+    dear = harness.language.forks_alike and few.wall_s >= DEAR_START_S
+    times = TENFOLD**2 if dear else TENFOLD
+    number = first_calls.until_again(few, many, call_s, set_up_s, times)
     # The first invocation of a process takes longer than all others.
     warm_s = min(reached.once_s or 0.0, many.values[-1])
     usual = FEWEST + _enough(warm_s) if harness.language.forks_alike else 0
     # What a moment of the machine's adds to few is no set-up of each: as many as are bearable tell that.
-    dear = harness.language.forks_alike and few.wall_s >= DEAR_START_S
     afforded_s = AFFORDED_PART * few.wall_s if dear else AFFORDED_S
     bearable = int(afforded_s / max(each_further_s(few, many), LEAST_S))
     if many.wall_s <= few.wall_s:
         # What a process does at first takes longer than a few set-ups, and hides them.
-        bearable = min(bearable, (TENFOLD**2 if dear else TENFOLD) * many.invocations)
+        bearable = min(bearable, times * many.invocations)
     if min(usual, bearable) > SEVERAL * many.invocations:
         number = max(number, min(usual, bearable))
     # Few come again, even in a fork of their own: forks of one call to the suite begin alike, others do not.

@@ -78,11 +78,11 @@ def longest_set_up_s(few: Trial, many: Trial) -> float:
     return set_up_s if prepared and set_up_s >= LONG_SET_UP_S else 0.0
 
 
-def until_again(few: Trial, many: Trial, call_s: float, set_up_s: float = 0.0) -> int:
+def until_again(few: Trial, many: Trial, call_s: float, set_up_s: float = 0.0, times: int = TENFOLD) -> int:
     """Return how many invocations make a call again if that matters; 0: that many were counted.
 
     A call that takes so long, in an invocation or in set-up, is a quarter of the time only if it comes again
-    after four times as long.
+    after four times as long. They are so many `times` as many at most.
     """
     further, taken_s = many.invocations - few.invocations, max(call_s, set_up_s)
     if not taken_s or further <= 0:
@@ -100,7 +100,7 @@ def until_again(few: Trial, many: Trial, call_s: float, set_up_s: float = 0.0) -
         ceil(again_s / each_s),
         int((again_s + AFFORDED_S) / wall_s),
         max(2 * many.invocations, bearable),
-        TENFOLD * many.invocations,
+        times * many.invocations,
     )
     return number if PROPORTIONATE * number > many.invocations else 0
 
