@@ -8,6 +8,7 @@ from pathlib import Path
 
 from abs_audit.advising import advised
 from abs_audit.errors import UnfitEnvironmentError
+from abs_audit.languages.java.toolchain.extensions import keep_quiet
 from abs_audit.languages.java.toolchain.jdk import BUILD_LIMIT_S, PROFILER, JavaEnvironment, listed_path
 from abs_audit.languages.java.toolchain.poms import complete_poms, level, overrides
 from abs_audit.languages.java.toolchain.reactor import aggregated, benchmark_modules, needs_tests, profiles
@@ -97,6 +98,7 @@ class MavenEnvironment(JavaEnvironment):
         """Yield the build with network, which fetches what is missing, the one without, and JMH's part."""
         tree, modules = self.workspace.tree, self.modules()
         complete_poms(tree, modules)
+        keep_quiet(tree)
         for module in modules:
             _remove_generated(tree / module)
         aggregator, named = aggregated(tree, modules), profiles(tree, modules)
