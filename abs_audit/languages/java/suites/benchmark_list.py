@@ -15,7 +15,10 @@ _OPTIONS = r" L \d+( \d+ -({}))+(?= [A-Z] )"
 _HARMLESS = re.compile(_OPTIONS.format(r"server|client|X(?!boot)\S+"))
 """Options of a JVM that have no influence on what is called."""
 _PROPERTY = r"D(?!(java|javax|jdk|jmh|sun|com\.sun)\.)\S+"
-_READING = re.compile(_OPTIONS.format(rf"server|client|X(?!boot)\S+|{_PROPERTY}"))
+_ACCESS = r"-(illegal-access|add-opens|add-exports|add-reads|enable-native-access)=\S+|-enable-preview"
+_READING = re.compile(
+    _OPTIONS.format(rf"server|client|X(?!boot)\S+|ea|enableassertions|{_PROPERTY}|{_ACCESS}")
+)
 """Those that have none on what the code could call, either: no property by which the JDK finds classes."""
 _GROUP = re.compile(r" (E|I \d+ \d+) A (?!1 )\d+ ")
 """The threads in all, where that is said, and several numbers of those that execute each method."""

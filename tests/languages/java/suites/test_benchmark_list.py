@@ -40,6 +40,9 @@ def test_an_entry_tells_the_benchmark_what_starts_it_and_its_mode(tmp_path: Path
         (line(options="L 3 7 -server 8 -Xms512M 20 -XX:-PreserveFramePo"), True, True),
         # What depends on a property is decided when it is executed; its code leads to both.
         (line(options="L 2 8 -Xms512M 29 -Dagrona.disable.checks=true"), False, True),
+        (line(options="L 1 23 --illegal-access=permit"), False, True),
+        (line(options="L 2 3 -ea 44 --add-opens=java.base/java.lang=ALL-UNNAMED"), False, True),
+        (line(options="L 1 30 --patch-module=java.base=p.jar"), False, False),
         (line(options="L 1 7 -Da=b c"), False, False),
         (line(options="L 1 34 -Djava.system.class.loader=a.Own"), False, False),
         (line(options="L 1 26 -Djmh.executor.class=a.Own"), False, False),
