@@ -74,6 +74,9 @@ public class Layout {
     }
 }
 """,
+    "jazz/lang/Later.java": """package jazz.lang;
+public class Later { public static int number() { return 1; } }
+""",
     "library/Words.java": """package library;
 public class Words {
     @Override
@@ -132,6 +135,12 @@ DOES_NOT = {
         }""",
     "a view of an array": """java.lang.invoke.MethodHandles.byteArrayViewVarHandle(
             long[].class, java.nio.ByteOrder.LITTLE_ENDIAN).get(new byte[8], 0);""",
+    "a constructor that is looked at": """
+        java.lang.reflect.Constructor<?> made = String.class.getConstructor();
+        if (made.canAccess(null) && made.getDeclaringClass() != null && made.getModifiers() != 0) {
+            made.newInstance();
+        }""",
+    "a class of a later JDK": "jazz.lang.Later.number();",
     "the layout of an object": "org.openjdk.jol.Layout.of(new library.Plain());",
     "arrays, texts and sums": """StringBuilder text = new StringBuilder("a" + System.nanoTime());
         for (int[] row : new int[2][3].clone()) { text.append(row.clone().length); }
@@ -196,6 +205,8 @@ public class {NAMES[case]} {{
     made = compiled(folder, sources, "-Xlint:-options", "-XDignore.symbol.file")
     (folder / "beside").mkdir()
     (made / "org").rename(folder / "beside" / "org")
+    naming = made / "roots" / f"{NAMES['a class of a later JDK']}.class"
+    naming.write_bytes(naming.read_bytes().replace(b"jazz/lang/", b"java/lang/"))
     return made
 
 
@@ -237,6 +248,8 @@ def test_a_class_that_is_not_there_leaves_all_that_names_it_open(classes: Path, 
             "a handle of the JDK's by a name from elsewhere",
             "memory",
             "a view of an array",
+            "a constructor that is looked at",
+            "a class of a later JDK",
             "arrays, texts and sums",
         }
     finally:

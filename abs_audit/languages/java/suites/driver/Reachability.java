@@ -66,7 +66,8 @@ public final class Reachability {
         + "|SimpleName|Superclass|TypeName)|hashCode|is\\w+|newInstance|toString)\\(.*"
         + "|java/lang/Runtime\\.(availableProcessors|freeMemory|gc|getRuntime|maxMemory|totalMemory)\\(.*"
         + "|java/lang/reflect/(Array|Modifier|AccessibleObject|InvocationTargetException)\\..*"
-        + "|java/lang/reflect/Constructor\\.(getParameterCount|newInstance|setAccessible)\\(.*"
+        + "|java/lang/reflect/Constructor\\.(canAccess|get(DeclaringClass|Modifiers|Parameter(Count|Types))|isVarArgs"
+        + "|newInstance|setAccessible|trySetAccessible)\\(.*"
         + "|java/lang/reflect/Field\\.(get\\w*|is\\w+|set\\w*)\\(.*"
         + "|sun/misc/Unsafe\\.(ARRAY_\\w+|(allocate|copy|free|reallocate|set)Memory\\(|addressSize\\(|array\\w+\\("
         + "|(object|static)Field\\w+\\(|(get|put)(Boolean|Byte|Char|Double|Float|Int|Long|Short)\\().*"
@@ -224,7 +225,10 @@ public final class Reachability {
                 }
             }
             return called;
-        } catch (ClassNotFoundException | LinkageError unknown) {
+        } catch (ClassNotFoundException absent) {
+            // Nobody else may have such a class: what names it is for a later JDK, and ends in an error here.
+            return name.startsWith("java/") ? called : null;
+        } catch (LinkageError unknown) {
             return null;
         }
     }
