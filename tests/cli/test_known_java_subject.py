@@ -60,7 +60,7 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict_beside_what_fail
     assert_broken_are_open(answer, log)
     assert [] == left_over(str(shared_cache()))
 
-    # Runs without probes come last, where cells rest on them: then the copy is plain again already.
+    # What has no probes has a copy of its own.
     workspaces = (shared_cache() / "workspaces").glob(f"*/{SUBJECT}")
     (place,) = (path.parent for path in workspaces if path.read_text().strip() == str(copy))
     code, _, log = run(tmp_path, "list", str(copy))
@@ -69,8 +69,9 @@ def test_every_method_of_a_known_subject_gets_its_known_verdict_beside_what_fail
 
 
 def probed(place: Path) -> list[str]:
-    """Return the classes below a workspace that know of a probe."""
-    built = (place / "tree").rglob("*.class")
+    """Return the classes of a workspace's plain copy that know of a probe."""
+    built = [*(place / "unprobed-tree").rglob("*.class")]
+    assert built
     return [str(path.relative_to(place)) for path in built if b"abs_audit_probe" in path.read_bytes()]
 
 
