@@ -47,7 +47,7 @@ class Package:
     """Folder of the module; empty for the root."""
     module_path: str
     files: Sequence[SourceFile]
-    at_home: bool = False
+    at_home: bool
     """Whether its module, say of benchmarks, has a name that nobody can fetch, unlike the checkout's own."""
 
     @property
