@@ -158,6 +158,23 @@ def test_of_a_library_that_maven_cannot_install_the_release_is_traced(tmp_path: 
     assert (opened.tree / "pom.xml").read_text() == named
 
 
+def test_no_build_of_library_or_downstream_is_told_to_others(tmp_path: Path) -> None:
+    opened, library = Workspace(root=tmp_path / "workspace"), tmp_path / "library"
+    for project in (opened.tree, library):
+        (project / ".mvn").mkdir(parents=True)
+        (project / "pom.xml").write_text(
+            "<project><groupId>g</groupId><artifactId>a</artifactId><version>1</version></project>"
+        )
+        (project / ".mvn" / "extensions.xml").write_text(
+            "<extensions><extension><artifactId>develocity-maven-extension</artifactId></extension></extensions>"
+        )
+    list(JavaTracer().prepare(opened, library, SETTINGS))
+    copies = (opened.root / "library", opened.tree, library)
+    assert [False, False, True] == [
+        "develocity" in (copy / ".mvn" / "extensions.xml").read_text() for copy in copies
+    ]
+
+
 def test_what_is_neither_a_maven_nor_a_gradle_project_is_refused(tmp_path: Path) -> None:
     opened = Workspace(root=tmp_path)
     opened.tree.mkdir()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abs_audit.errors import UsageError
+from abs_audit.languages.java.toolchain.extensions import keep_quiet
 from abs_audit.languages.java.toolchain.maven import MavenEnvironment
 from abs_audit.languages.java.toolchain.poms import join, poms
 from abs_audit.model.experiment import Command
@@ -32,6 +33,8 @@ class MavenTests:
         copy = workspace.root / "library"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(library, copy, ignore=NOT_COPIED, symlinks=True)
+        for folder in (copy, workspace.tree):
+            keep_quiet(folder)
         if (library / "pom.xml").is_file():
             _point_at(workspace.tree, library)
         install = self.environment.maven(copy, ["--fail-at-end", *_projects(copy), "install"], FETCHING)
