@@ -21,11 +21,11 @@ WORTH_SETTLING = 0.7
 of 25 in protostuff, 16 of 16 in gin."""
 SETTLED_CELLS = 2
 """Cells of such a benchmark: 1.0 to 2.2 in the 17 subjects of the study."""
-USUAL_REPETITIONS = 14
-"""Repetitions of such a cell in both runs: 5 or 10 in each where the answer is clear."""
+USUAL_RUNS = (7.0, 7.0)
+"""Repetitions of such a cell in its runs: 5 or 10 in each where the answer is clear."""
 PROPOSED = 0.3
 """Part of the methods that benchmarks call which none notices, so that another benchmark is proposed."""
-PROOF = (25.0, 5.0)
+PROOF = ((25.0,), (5.0,))
 """Repetitions of the self-check, as many as a mutant takes that is slowed fivefold."""
 CALIBRATIONS = 2
 """Looks at how long an iteration takes, where iterations have a number of invocations; else it is one."""
@@ -116,8 +116,7 @@ def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float
 
 def confirming_s(harness: Harness, plan: IterationPlan) -> float:
     """Return about how long it takes to inject what should be noticed and less, in planned seconds."""
-    repeated = (harness.looking.in_all(multiple) for multiple in (1.2, 0.6))
-    return sum(plan.settling_s(harness.language, [number]) for number in repeated)
+    return sum(plan.settling_s(harness.language, [harness.looking.runs(multiple)]) for multiple in (1.2, 0.6))
 
 
 def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[Phase, float]:
@@ -129,7 +128,7 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     start_s = harness.watch.start_s
     proof_s = min((plans[name].settling_s(harness.language, PROOF) for name in cells), default=0.0)
     settled_s = sum(
-        _settled_s(harness, plans[name], [USUAL_REPETITIONS] * number) for name, number in cells.items()
+        plans[name].settling_s(harness.language, _usual_runs(number)) for name, number in cells.items()
     )
     unslowed_s = sum(unslowed_runs_s(harness, plans[name]) for name in cells)
     return {
@@ -150,7 +149,7 @@ def costs_s(profiler: Profiler) -> dict[str, float]:
     reach, harness = profiler.profiles.reach, profiler.harness
     return {
         name: _learning_s(profiler, name, plan)
-        + _settled_s(harness, plan, [USUAL_REPETITIONS] * _usual_cells(reach[name]))
+        + plan.settling_s(harness.language, _usual_runs(_usual_cells(reach[name])))
         for name, plan in profiler.plans.items()
     }
 
@@ -163,11 +162,14 @@ def shares_s(profiler: Profiler, shares: Iterable[Share]) -> float:
 def settling_s(profiler: Profiler, shares: Iterable[Share]) -> dict[str, float]:
     """Return the same for each benchmark that has some of the cells."""
     harness, plans = profiler.harness, profiler.plans
-    in_all = harness.looking.in_all
+    runs = harness.looking.runs
     repeated = grouped(
-        (share.benchmark, in_all(share.share / protocol.NEEDED, settles=_settles(share))) for share in shares
+        (share.benchmark, runs(share.share / protocol.NEEDED, settles=_settles(share))) for share in shares
     )
-    return {name: _settled_s(harness, plans[name], numbers) for name, numbers in repeated.items()}
+    return {
+        name: plans[name].settling_s(harness.language, [*of_cells, runs(0.0)])
+        for name, of_cells in repeated.items()
+    }
 
 
 def _settles(share: Share) -> bool:
@@ -175,9 +177,9 @@ def _settles(share: Share) -> bool:
     return not low < protocol.NEEDED <= high
 
 
-def _settled_s(harness: Harness, plan: IterationPlan, repeated: Sequence[float]) -> float:
-    """Return about how long cells of a benchmark take, and the comparison of its control with itself."""
-    return plan.settling_s(harness.language, [*repeated, harness.looking.in_all(0.0)])
+def _usual_runs(cells: int) -> list[tuple[float, ...]]:
+    """Return how often so many cells of a benchmark are repeated, and its control beside itself."""
+    return [*[USUAL_RUNS] * cells, USUAL_RUNS[:1]]
 
 
 def _usual_cells(reached: Reach) -> int:

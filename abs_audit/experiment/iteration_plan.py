@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Self
 
 from abs_audit.experiment import protocol
@@ -20,6 +21,10 @@ LONG_S = 5.0
 """An iteration that takes longer warms itself up."""
 BESIDE_SHARES = 2
 """Arms of a round of shares beside those of the methods: off and control."""
+MANY_METHODS = 5
+"""Methods of a benchmark from which on one arm that times all of them is worth its time..."""
+LEFT_OF_MANY = 10
+"""...and how many it leaves, at most: of deep stacks, where each calls the next."""
 USUAL_CELLS = 3
 """Cells of a benchmark of which the first round of shares settles nothing, at most: large shares are few."""
 FURTHER_ROUNDS = {1: 2.5, 2: 2.0, 3: 3.0, 5: 4.0, 9: 0.0}
@@ -88,11 +93,12 @@ class IterationPlan:
     def block_s(self, language: Language, arms: int, iterations: int = 1) -> float:
         """Return about how long a block of so many arms takes, in seconds.
 
-        Where forks differ, one of them executes all arms, and most of its time goes into its start; where a
-        block is a fork, one warm-up serves all.
+        Where forks differ, one of them executes all arms in turns; where a block is a fork, one warm-up
+        serves all.
         """
         if not language.forks_alike:
-            return self.wall_s + (iterations - 1) * self.iteration_s
+            arm_s = min(self.wall_s, language.turns * self.iteration_s)
+            return self.wall_s + (iterations - 1) * self.iteration_s + (arms - 1) * arm_s
         warm = self.iteration_s < LONG_S and language.forks_a_block
         each_s = self.wall_s / (1 + language.warmup) if warm else self.wall_s
         return self.wall_s + (arms * iterations - 1) * each_s
@@ -101,23 +107,32 @@ class IterationPlan:
         """Return about how long shares still take that so many rounds have not settled, in seconds."""
 
         def round_s(asked: int) -> float:
-            return self.block_s(language, asked + BESIDE_SHARES) if asked else 0.0
+            # Where forks differ, one arm times all methods.
+            arms = asked + BESIDE_SHARES if language.forks_alike else 1
+            return self.block_s(language, arms) if asked else 0.0
 
         if made:
             return FURTHER_ROUNDS[made] * round_s(methods)
-        return round_s(methods) + FURTHER_ROUNDS[1] * round_s(min(methods, USUAL_CELLS))
+        together_s = 0.0
+        if language.times_together and methods >= MANY_METHODS:
+            together_s, methods = self.block_s(language, 1), min(methods, LEFT_OF_MANY)
+        return together_s + round_s(methods) + FURTHER_ROUNDS[1] * round_s(min(methods, USUAL_CELLS))
 
-    def settling_s(self, language: Language, mutants: Sequence[float], made: int = 0) -> float:
-        """Return about how long pairs take whose mutants are repeated so often, in seconds.
+    def settling_s(self, language: Language, mutants: Sequence[Sequence[float]], made: int = 0) -> float:
+        """Return about how long pairs take, in seconds.
 
-        Their control is repeated as often as the one that is most often; later repetitions share forks.
-        `made`: repetitions that they have already.
+        `mutants`: how often each is repeated in every run that it has. Their control is repeated as often as
+        the one that is most often; later repetitions of a run share forks.
+        `made`: repetitions of the first run that they have already.
         """
-        most, apart = max(mutants, default=0.0), protocol.LOOKS[1 if language.forks_alike else 0]
-        apart = max(0, apart - made)
-        forks = min(most, apart) + max(0.0, most - apart) / TOGETHER
+        apart = protocol.LOOKS[1 if language.forks_alike else 0]
         arm_s = self.block_s(language, 2) - self.block_s(language, 1)
-        return forks * (self.block_s(language, 1) - arm_s) + (most + sum(mutants)) * arm_s
+        fork_s, settling_s = self.block_s(language, 1) - arm_s, 0.0
+        for number, repeated in enumerate(zip_longest(*mutants, fillvalue=0.0)):
+            most, alone = max(repeated), max(0, apart if number else apart - made)
+            forks = min(most, alone) + max(0.0, most - alone) / TOGETHER
+            settling_s += forks * fork_s + (most + sum(repeated)) * arm_s
+        return settling_s
 
 
 def limit_s(harness: Harness, expected_s: float) -> float:

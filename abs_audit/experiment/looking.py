@@ -9,8 +9,8 @@ BORDER = (0.85, 1.25)
 """Slowdowns of a benchmark, as multiples of the threshold, between which chance decides."""
 OPEN_BORDER = 0.9
 """Part of the pairs inside of the border that a look usually leaves open..."""
-OPEN = dict(zip(LOOKS, (0.4, 0.5, 0.1), strict=True))
-"""...of others, by the repetitions: of five sessions, two of them on a quiet machine..."""
+OPEN = dict(zip(LOOKS, (0.4, 0.3, 0.1), strict=True))
+"""...of others, by the repetitions: of eleven sessions, two of them on a quiet machine..."""
 OPEN_LATER = OPEN[LOOKS[-1]]
 BELIEVED = 4.0
 """...and for how many pairs that counts: where values scatter, looks leave more of them open."""
@@ -43,9 +43,9 @@ class Looking:
                     chance *= (self._left[usual] + usual * BELIEVED) / (self._asked[usual] + BELIEVED)
         return expected
 
-    def in_all(self, multiple: float, *, settles: bool = True) -> float:
-        """Return how often a pair is usually repeated, where a yes has to be said twice."""
-        return self.repetitions(multiple, settles=settles) * (RUNS if multiple >= 1 else 1)
+    def runs(self, multiple: float, *, settles: bool = True) -> tuple[float, ...]:
+        """Return how often a pair is usually repeated in each of its runs: a yes has to be said twice."""
+        return (self.repetitions(multiple, settles=settles),) * (RUNS if multiple >= 1 else 1)
 
 
 def _usual(multiple: float, made: int) -> float:

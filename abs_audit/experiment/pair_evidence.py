@@ -106,14 +106,14 @@ class Evidence:
             return effect.mean_difference(run.control, run.mutant) / cell.threshold
         return cell.expected / cell.threshold if self.pair.mutant.delay_ns else 0.0
 
-    def further(self, looking: Looking, runs: int) -> float:
-        """Return how often it is usually repeated from now on, where a yes takes so many runs."""
+    def further(self, looking: Looking, runs: int) -> tuple[float, ...]:
+        """Return how often it is usually repeated from now on in each run, where a yes takes so many."""
         if self.broken or self.answer is Answer.NO:
-            return 0.0
+            return ()
         settles = dose.can_be_settled(self.pair.cell)
         later = max(0, runs - max(1, len(self.runs))) if self.agrees or self.multiple >= 1 else 0
         now = 0.0 if self.agrees else looking.repetitions(self.multiple, self.made, settles=settles)
-        return now + later * looking.repetitions(self.multiple, settles=settles)
+        return (now, *[looking.repetitions(self.multiple, settles=settles)] * later)
 
     def decided(self, rule: Rule) -> Decision:
         """Return what the runs made say, doubts aside."""

@@ -137,7 +137,7 @@ class _Settling:
         of_benchmark = grouped((evidence.pair.cell.benchmark, evidence) for evidence in collected)
         for name, group in of_benchmark.items():
             further = [evidence.further(self.harness.looking, self.design.runs) for evidence in group]
-            made = [evidence.made for evidence, number in zip(group, further, strict=True) if number]
+            made = [evidence.made for evidence, runs in zip(group, further, strict=True) if any(runs[:1])]
             left_s += self.plans[name].settling_s(self.harness.language, further, min(made, default=0))
         return left_s
 

@@ -56,6 +56,8 @@ class Language:
     """Finds known mistakes in the benchmarks of one source, given its path and its text."""
     looks_s: tuple[float, ...] = ()
     """Seconds of a benchmark in each round of looks at its stack (mode `sample`); empty: there are none."""
+    turns: int = 1
+    """Iterations that each arm of a fork takes where forks differ, those of the baseline included."""
     spread: int = 1
     """Invocations of an iteration from which on collecting garbage, which begins anew with each, falls on all
     methods as it does in long runs: in fewer it comes once, always in the same place."""
@@ -68,6 +70,9 @@ class Language:
     """Returns the folder that holds all that building a folder needs: what joins modules lies above them."""
     formatter: Callable[[Workspace, BuildSettings], Formatter | None] = lambda workspace, settings: None
     """Returns the formatter that a repository is configured for, None without one."""
+    times_together: bool = False
+    """Whether its probe takes what it costs off the calls that others are inside of: then one arm that times
+    all methods tells which shares are small."""
     builds_long: bool = False
     """Whether building may take so long that copies with probes and without have a folder each."""
     records_callers: bool = False

@@ -13,8 +13,9 @@ from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import Share, range_factor
 from abs_audit.model.experiment import Arm, Block, Mode
-from abs_audit.model.measurement import Tally, Trial
+from abs_audit.model.measurement import Status, Tally, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial
+from tests.support.known_shares import CALL_S, World
 
 PACE = IterationPlan(benchmark="b", invocations=100, iteration_s=100.0, wall_s=100.0)
 REACH = Reach(benchmark="b", calls={"m": 10.0}, setup_only=frozenset(), failure=None)
@@ -477,3 +478,42 @@ def test_few_rounds_that_agree_by_chance_leave_a_share_open(number: int, factor:
     rounds = random.normal(size=(20_000, number))
     held = np.abs(rounds.mean(axis=1)) <= factor * np.ptp(rounds, axis=1)
     assert held.mean() >= 0.945
+
+
+DEEP = {"parse": 0.9, "item": 0.4, "word": 0.1, "letter": 0.02, "space": 0.03}
+
+
+def own_arms(world: World) -> set[str]:
+    """Return the methods that had an arm of their own."""
+    arms = [step.arm for block in world.made for step in block.steps]
+    return {arm.methods[0] for arm in arms if arm.mode is Mode.TIME and len(arm.methods) == 1}
+
+
+def deep() -> list[tuple[Reach, IterationPlan]]:
+    calls = {method: 1e-3 * part / CALL_S for method, part in DEEP.items()}
+    reach = Reach(benchmark="b", calls=calls, setup_only=frozenset(), failure=None)
+    return [(reach, replace(PACE, iteration_s=0.1, wall_s=0.1))]
+
+
+def test_one_arm_for_all_methods_shows_which_shares_are_small(tmp_path: Path) -> None:
+    """Most of what a parser calls is: graphql-core's had some hundred arms of which twenty told something."""
+    world = World({"b": DEEP})
+    rig = speaking(harness(tmp_path, FakeSuite(world.trial)), times_together=True)
+    shares, unknown = measured(rig, deep(), 1)
+    assert own_arms(world) == {"parse", "item", "word"}
+    assert DEEP == pytest.approx({cell.method: cell.share for cell in shares}, rel=0.01)
+    assert unknown == []
+
+
+def test_where_they_break_the_benchmark_together_each_method_has_an_arm(tmp_path: Path) -> None:
+    world = World({"b": DEEP})
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = world.trial(block, position, arm)
+        together = arm.mode is Mode.TIME and len(arm.methods) > 1
+        return replace(made, status=Status.FAILED, values=(), tally=None) if together else made
+
+    rig = speaking(harness(tmp_path, FakeSuite(invented)), times_together=True)
+    shares, _ = measured(rig, deep(), 1)
+    assert own_arms(world) == set(DEEP)
+    assert DEEP == pytest.approx({cell.method: cell.share for cell in shares}, rel=0.01)

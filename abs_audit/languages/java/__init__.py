@@ -23,6 +23,7 @@ def language() -> Language:
         forks_alike=False,
         warmup=1,
         fork_s=0.7,
+        turns=10,
         delay_batch_ns=20_000.0,
         floor_ns=3.0,
         looks_s=(0.6, 0.6, 1.2),

@@ -33,6 +33,7 @@ def language() -> Language:
         forks_alike=True,
         warmup=1,
         fork_s=0.0,
+        times_together=True,
         delay_batch_ns=20_000.0,
         floor_ns=20.0,
         lint=lint,
