@@ -49,9 +49,9 @@ def measure_shares(
 
     Of a cell whose share could not be measured the trial is returned that kept it from that.
 
-    The control is the one that the verdicts on a benchmark have in common: all methods that it reaches are
-    probed in it.
     Where a benchmark calls many methods, most have so small a share that one arm for all of them shows it.
+    The control is the one that the verdicts on a benchmark have in common: all methods that it reaches are
+    probed in it, but for these.
     A cell whose share is negligible after the first round gets no other, one that still scatters gets
     more: a delay is only as exact as the share that it is computed from. Where a clock cannot settle a short
     call's, the stack does, in suites that can look at it. `tell` is given what rounds tell by then.
@@ -66,10 +66,16 @@ def measure_shares(
         return sum(plan.rounds_s(harness.language, len(methods), made) for plan, methods in left)
 
     outlook, first = harness.watch.outlook(left_s(0)), 0
-    cells |= _at_a_glance(harness, [(reach, plans[reach.benchmark]) for reach, _ in reached], seed)
+    small = _at_a_glance(harness, [(reach, plans[reach.benchmark]) for reach, _ in reached], seed)
+    cells |= small
     for last in ROUNDS:
         asked = [
-            _Asked(reach=reach, iteration_plan=plans[reach.benchmark], methods=methods)
+            _Asked(
+                reach=reach,
+                iteration_plan=plans[reach.benchmark],
+                methods=methods,
+                probed=tuple(method for method in reach.calls if (method, reach.benchmark) not in small),
+            )
             for reach, _ in reached
             if (methods := _open(reach, cells, looked, first))
         ]
@@ -113,6 +119,8 @@ class _Asked:
     reach: Reach
     iteration_plan: IterationPlan
     methods: tuple[str, ...]
+    probed: tuple[str, ...]
+    """Those that may be slowed later."""
 
 
 def _open(reach: Reach, cells: _Cells, looked: Mapping[_Cell, Share], rounds: int) -> tuple[str, ...]:
@@ -140,7 +148,7 @@ def _at_a_glance(
 ) -> dict[_Cell, Share]:
     """Return the cells whose shares one arm that times all methods of a benchmark shows to be small."""
     works = [
-        _Asked(reach=reach, iteration_plan=plan, methods=tuple(reach.calls))
+        _Asked(reach=reach, iteration_plan=plan, methods=tuple(reach.calls), probed=())
         for reach, plan in reached
         if harness.language.times_together and len(reach.calls) >= MANY_METHODS
     ]
@@ -195,7 +203,7 @@ def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
     if not alike:
         return [_arm(asked, Mode.TIME, tuple(sorted(asked.methods)))]
     arms = [_arm(asked, Mode.TIME, (method,)) for method in asked.methods]
-    arms += [UNPROBED, _arm(asked, Mode.CONTROL, tuple(sorted(asked.reach.calls)))]
+    arms += [UNPROBED, _arm(asked, Mode.CONTROL, tuple(sorted(asked.probed)))]
     return shuffled(arms, seed, "shares", asked.reach.benchmark, number)
 
 

@@ -121,7 +121,7 @@ class Round:
     off: Trial | None = None
     """Without probes; None where forks differ."""
     control: Trial | None = None
-    """With the probes of all methods that it reaches, and no delay; None where forks differ."""
+    """With the probes of all methods that may be slowed in it, and no delay; None where forks differ."""
 
 
 def called(trial: Trial, method: str) -> bool:
@@ -179,7 +179,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float 
         control_s=control_s,
         threads=under_way / share if several else 1.0,
         off_s=tuple(reading.off_s for reading in readings),
-        companions=frozenset(reach.calls if concerning[-1].control else ()) - {method},
+        companions=_probed(concerning[-1].control) - {method},
         unread=median(part.unread for part in parts),
     )
 
@@ -198,6 +198,10 @@ def _calls(counted: float, method: str, rounds: Sequence[Round]) -> float:
     ]
     usual = median(shown) if shown else counted
     return usual if FAR_FEWER * usual < counted else counted
+
+
+def _probed(control: Trial | None) -> frozenset[str]:
+    return frozenset(control.tally.methods if control and control.tally else ())
 
 
 def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[float]:

@@ -180,6 +180,8 @@ class Nearest:
 
     benchmark: str
     share: float
+    most: float | None = None
+    """What the share may be, if that is known: the shortest calls are told to take nothing."""
     slowdown: float | None
     """The slowdown that was injected."""
     shortfall: "Explanation"

@@ -97,7 +97,10 @@ def _difference(cause: Cause, shown: details.Difference) -> str:
 
 def _nearest(nearest: details.Nearest) -> str:
     """Say how near the best benchmark came."""
-    where = f"largest share {fine_percent(nearest.share)} in {nearest.benchmark}"
+    told = fine_percent(nearest.share)
+    if nearest.most and not nearest.share:
+        told = f"at most {fine_percent(nearest.most)}"
+    where = f"largest share {told} in {nearest.benchmark}"
     if not nearest.share or nearest.slowdown is None:
         return where
     if nearest.share >= NEEDED:

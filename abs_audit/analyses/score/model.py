@@ -282,12 +282,16 @@ def _missed(cells: Sequence[CellVerdict]) -> Explanation:
     with_share = [cell for cell in cells if cell.share is not None]
     if not with_share:
         return Explanation(cause=Cause.DIFFERENCE_TOO_SMALL)
-    best = max(with_share, key=lambda cell: cell.share or 0.0)
+    best = max(with_share, key=lambda cell: (cell.share or 0.0, cell.share_interval or ()))
     share = best.share or 0.0
     return Explanation(
         cause=best.cause if share >= NEEDED else Cause.SHARE_TOO_SMALL,
         details=Nearest(
-            benchmark=best.benchmark, share=share, slowdown=best.requested, shortfall=best.explanation
+            benchmark=best.benchmark,
+            share=share,
+            most=best.share_interval and best.share_interval[1],
+            slowdown=best.requested,
+            shortfall=best.explanation,
         ),
     )
 

@@ -238,6 +238,16 @@ def test_a_missed_method_says_how_near_the_best_benchmark_came() -> None:
     assert "the method 80% slower instead of 40% slower" in found.reason
 
 
+def test_a_share_that_no_clock_shows_is_told_by_what_it_may_be() -> None:
+    """Of cattrs' `identity`, which returns what it is given, nothing is left beside reading a clock."""
+    cells = (
+        cell("m", name, MISSED, share=0.0, share_interval=(0.0, most))
+        for name, most in {"a": 0.02, "b": 0.18, "c": 0.05}.items()
+    )
+    (missed,) = score("m", *cells).methods
+    assert missed.reason == "largest share at most 18% in b"
+
+
 def test_a_missed_method_with_a_large_share_repeats_what_stood_in_the_way() -> None:
     found = score("m", cell("m", "a", MISSED, share=0.9, explanation=NOISE)).methods[0]
     assert "enough in principle, but difference of means 30% does not stand out" in found.reason
