@@ -166,6 +166,17 @@ def test_every_finding_names_the_command_that_helps(verdict: Verdict, cause: Cau
     assert [line.split("next")[1].strip() for line in lines if " next " in line] == [command]
 
 
+def test_what_is_told_of_many_methods_in_a_row_is_told_once() -> None:
+    """Of graphql-core's 1,081 methods 600 were followed by the same two lines."""
+    few = [b.method(name, Verdict.MISSED) for name in ("a1", "a2")]
+    many = [b.method(f"b{number}", Verdict.UNREACHED) for number in range(600)]
+    lines = shown(score_text.summary(b.score(*few, *many))).splitlines()
+    assert 3 == sum(" why " in line for line in lines)
+    assert 3 == sum(" next " in line for line in lines)
+    last = next(number for number, line in enumerate(lines) if line.endswith(" b599"))
+    assert lines[last + 1].split("why")[1].strip() == "all 600: not called by any benchmark"
+
+
 def test_square_brackets_of_a_parameter_are_shown() -> None:
     method = b.method("m", detected_by=("bench.py::test_x[a-b]",))
     assert "bench.py::test_x[a-b]" in shown(score_text.summary(b.score(method)))

@@ -1,6 +1,8 @@
 """The summary of a score: which methods could become slower unnoticed, why, and what to do."""
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -17,6 +19,8 @@ from abs_audit.report.names import brief_method
 from abs_audit.report.text import STYLES, facts, headline, named, names, page, table, warnings
 from abs_audit.wording import count, duration, percent, slower, some
 
+MANY_ALIKE = 4
+"""Methods in a row of which the same is told, from which on it is told once."""
 WORTH_TELLING = 0.1
 """Part of the whole from which on it is told what could be saved."""
 TOLD = {Verdict.DETECTED: "noticed", **dict.fromkeys(UNWATCHED, "not noticed"), Verdict.NO_VERDICT: "open"}
@@ -131,22 +135,27 @@ def summary(result: Score) -> Group:
 
 
 def _methods(result: Score) -> RenderableType | None:
-    rows = (
-        (
-            Text(method.verdict.value, style=STYLES[method.verdict]),
-            percent(method.best_share),
-            _details(method, result.slowdown),
-        )
-        for method in by_attention(result.methods)
-    )
+    """Return a row for each method; what is told of many in a row stands once, below the last."""
+    rows = list[Sequence[RenderableType]]()
+    told_alike = groupby(by_attention(result.methods), partial(_told, slowdown=result.slowdown))
+    for facts_told, group in told_alike:
+        alike = list(group)
+        many = len(alike) >= MANY_ALIKE
+        of_all = [(label, f"all {len(alike)}: {text}") for label, text in facts_told[:1]]
+        for method in alike:
+            at_last = [*of_all, *facts_told[1:]] if method is alike[-1] else []
+            told = at_last if many else facts_told
+            state = Text(method.verdict.value, style=STYLES[method.verdict])
+            rows.append((state, percent(method.best_share), named(method.method, *told)))
     return table(("left", "verdict"), ("right", "share"), ("fold", "method"), rows=rows)
 
 
-def _details(method: MethodVerdict, slowdown: float) -> Group:
+def _told(method: MethodVerdict, slowdown: float) -> tuple[tuple[str, str], ...]:
+    """Return why a method has its verdict and the command that helps, each with a label."""
     rows = [("why", method.reason), ("next", next_command(method, slowdown))]
     if method.verdict is Verdict.DETECTED and method.detected_by:
         rows.insert(0, ("by", some(method.detected_by, 1)))
-    return named(method.method, *rows)
+    return tuple((label, text) for label, text in rows if text)
 
 
 def _foundations(result: Score) -> list[tuple[str, str]]:
