@@ -25,6 +25,9 @@ LEAST_TIMED = 0.5
 """...this part of it is timed."""
 WORTH = 1.5
 """Times as many invocations that are worth another look."""
+DEAR_LOOK_S = 2.0
+"""An iteration that takes longer in all, to see if the first invocations are like others, shows nothing: what
+grows so much with their number leaves something behind, as a goroutine of each cache that is made."""
 TENFOLD = 10
 """So many times fewer, or more, show what of a trial grows with its invocations."""
 FIRST_MORE = 3
@@ -255,6 +258,7 @@ def _unlike_first(
             for name, plan in many.items()
             if name in few
             and plan.iteration_s < DEAR_S
+            and plan.wall_s < DEAR_LOOK_S
             and not PROPORTIONATE <= plan.once_s / few[name].once_s <= grown
         }
     return dict(unlike)
