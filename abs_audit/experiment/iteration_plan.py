@@ -115,7 +115,7 @@ class IterationPlan:
             return FURTHER_ROUNDS[made] * round_s(methods)
         together_s = 0.0
         if language.times_together and methods >= MANY_METHODS:
-            together_s, methods = self.block_s(language, 1), min(methods, LEFT_OF_MANY)
+            together_s, methods = self.block_s(language, 2), min(methods, LEFT_OF_MANY)
         return together_s + round_s(methods) + FURTHER_ROUNDS[1] * round_s(min(methods, USUAL_CELLS))
 
     def settling_s(self, language: Language, mutants: Sequence[Sequence[float]], made: int = 0) -> float:

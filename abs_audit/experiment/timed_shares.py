@@ -184,6 +184,17 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float 
     )
 
 
+def at_most(method: str, reach: Reach, together: Trial, plain: Trial) -> float:
+    """Return what a method's share is at most, by a trial that timed it with others and one without probes.
+
+    What the probes of others took inside its calls counts as its own, since how much that was is an estimate.
+    """
+    assert together.tally is not None
+    tally = together.tally.methods[method]
+    call_s = (tally.timed_s + tally.inside_s + tally.waited_s + (tally.cut_s or 0.0)) / tally.calls
+    return call_s * reach.calls[method] / plain.values[0]
+
+
 def _calls(counted: float, method: str, rounds: Sequence[Round]) -> float:
     """Return the calls of a method per invocation.
 

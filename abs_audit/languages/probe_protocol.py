@@ -82,6 +82,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
                 apart_s=entry["apart_ns"] * 1e-9 if entry.get("apart_ns", 0) > 0 else None,
                 uncut_s=entry["uncut_ns"] * 1e-9 if "uncut_ns" in entry else None,
                 waited_s=entry.get("waited_ns", 0.0) * 1e-9,
+                inside_s=entry.get("inside_ns", 0.0) * 1e-9,
                 on_processor=_on_processor(entry),
                 probe_s=entry.get("probe_ns", 0.0) * 1e-9,
                 requested_s=entry["requested_ns"] * 1e-9 if "requested_ns" in entry else None,

@@ -514,6 +514,23 @@ def test_one_arm_for_all_methods_shows_which_shares_are_small(tmp_path: Path) ->
     assert unknown == []
 
 
+def test_what_probes_are_taken_for_inside_a_call_rules_nothing_out(tmp_path: Path) -> None:
+    """On a busy machine that left nothing of graphql-core's `parse_directives`, .16 of its benchmark."""
+    world = World({"b": DEEP})
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = world.trial(block, position, arm)
+        if arm.mode is not Mode.TIME or len(arm.methods) == 1 or made.tally is None:
+            return made
+        tallies = dict(made.tally.methods)
+        tallies["letter"] = replace(tallies["letter"], timed_s=0.0, inside_s=0.1 * made.wall_s)
+        return replace(made, tally=replace(made.tally, methods=tallies))
+
+    rig = speaking(harness(tmp_path, FakeSuite(invented)), times_together=True)
+    measured(rig, deep(), 1)
+    assert own_arms(world) == {"parse", "item", "word", "letter"}
+
+
 def test_where_they_break_the_benchmark_together_each_method_has_an_arm(tmp_path: Path) -> None:
     world = World({"b": DEEP})
 

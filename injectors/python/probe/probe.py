@@ -21,7 +21,7 @@ BUILD_ID = "@BUILD_ID@"
 MODES = ("off", "count", "callers", "time", "control", "delay")
 EVERYTHING = "*"
 WAYS = ("__await__", END), ("__await__", NOTHING), ("__aiter__", NOTHING), ("__aexit__", NOTHING)
-TIMES = ("probe_ns", "cut_ns", "uncut_ns", "apart_ns", "waited_ns")
+TIMES = ("probe_ns", "cut_ns", "uncut_ns", "apart_ns", "waited_ns", "inside_ns")
 
 
 class Site:

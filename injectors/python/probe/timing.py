@@ -85,7 +85,7 @@ class Timing(Counting):
         self._outer = self._timed = self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
         self._longest = self._longest_gap = float("inf")
-        self._passed_over = self._blanked = self._beside = self._alone = 0.0
+        self._passed_over = self._blanked = self._beside = self._alone = self._inside = 0.0
         self._blanks = []
         self._shown = 0.0
         self._betweens, self._blank_betweens = [], []
@@ -170,7 +170,9 @@ class Timing(Counting):
         start, ledger = thread.start, self._ledger
         thread.depth = thread.start = 0
         if start:
-            elapsed = (now := clock()) - start - (ledger.spent - thread.mark)
+            now, inside = clock(), ledger.spent - thread.mark
+            elapsed = now - start - inside
+            self._inside += inside
             gap, ledger.ended = start - ledger.ended, now
             # Where it is far longer than others, it may hold calls that are too rare for the sample.
             if gap > self._longest_gap:
@@ -246,6 +248,10 @@ class Timing(Counting):
             self._end_wait(self._thread)
             self._begin_wait(self._thread)
         return self._beside
+
+    def inside_ns(self):
+        """Return about what the probes of others took inside of calls, which is taken off these."""
+        return self._inside / max(1, self._closed_timed + self._timed) * (self._closed_outer + self._outer)
 
     def uncut_ns(self):
         """Return what of it is the time of calls that nothing was cut off: it holds their interruptions."""

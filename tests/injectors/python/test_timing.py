@@ -98,6 +98,22 @@ def test_between_two_regions_nothing_is_timed_nor_where_calls_are_long(
     assert 0 == long.apart_ns()
 
 
+def test_what_probes_of_others_take_inside_calls_is_told_beside_them(
+    timing: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, ledger = Clock(), timing.Ledger()
+    monkeypatch.setattr(timing, "clock", clock)
+    state = timing.Timing(ledger, blank=False)
+
+    def body() -> None:
+        clock.now += 350
+        ledger.spent += 50
+
+    called(state, 64 + 8 * 64, body)
+    calls = 64 + 8 * 64
+    assert (state.timed_ns(), state.inside_ns()) == pytest.approx((calls * 300, calls * 50), rel=0.02)
+
+
 def test_an_end_without_a_beginning_is_none(timing: ModuleType) -> None:
     state = timing.Timing(timing.Ledger(), blank=False)
     state.leave()

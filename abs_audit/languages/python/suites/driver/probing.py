@@ -20,7 +20,7 @@ except ImportError:  # this system does not say what a thread had of the process
 
 COUNT, OFF, PROFILE, TIME = "count", "off", "profile", "time"
 FIELDS = ("calls", "batches", "injected_ns", "timed_ns")
-FIELDS += ("probe_ns", "cut_ns", "uncut_ns", "apart_ns", "waited_ns")
+FIELDS += ("probe_ns", "cut_ns", "uncut_ns", "apart_ns", "waited_ns", "inside_ns")
 
 
 def mode_of(arm):
