@@ -71,13 +71,16 @@ def calibrate(
         counted: what few and many invocations took of a benchmark whose calls were counted.
     """
     taken_over = {name: earlier[name] for name in benchmarks if name in earlier}
+    # What a process sets up first, counting has shown.
+    usual_s = harness.language.fork_s + target_s * (1 + harness.language.warmup)
+    expected_s = {name: usual_s + (counted[name][0].wall_s if name in counted else 0) for name in benchmarks}
     if not harness.language.forks_alike:
-        trials = _executed(harness, _missing(benchmarks, taken_over), target_s, "")
+        trials = _executed(harness, _missing(expected_s, taken_over), target_s, "")
         plans = taken_over | _iteration_plans(trials, target_s)
         return Calibration(iteration_plans=plans, failed=_without(plans, trials))
     search = _Search(harness, target_s, taken_over)
     search.begin({name: counted[name] for name in benchmarks if name in counted and name not in taken_over})
-    trials = _executed(harness, _missing(benchmarks, search.plans), target_s, "")
+    trials = _executed(harness, _missing(expected_s, search.plans), target_s, "")
     search.go_on(_iteration_plans(trials, target_s))
     plans = search.plans
     failed = _without(plans, trials)
@@ -89,8 +92,8 @@ def calibrate(
     return Calibration(iteration_plans=plans, failed=failed)
 
 
-def _missing(benchmarks: Sequence[str], plans: Mapping[str, IterationPlan]) -> dict[str, None]:
-    return dict.fromkeys(name for name in benchmarks if name not in plans)
+def _missing(expected_s: Mapping[str, float], plans: Mapping[str, IterationPlan]) -> dict[str, float]:
+    return {name: seconds for name, seconds in expected_s.items() if name not in plans}
 
 
 def _without(plans: Mapping[str, IterationPlan], trials: Mapping[str, Trial]) -> dict[str, Trial]:
@@ -191,7 +194,7 @@ def _shorter(
     bearable, there are fewer still.
     """
     fewer = {
-        name: max(1, plan.invocations // TENFOLD)
+        name: plan.of(max(1, plan.invocations // TENFOLD), plan.wall_s / plan.invocations)
         for name, plan in plans.items()
         if plan.wall_s > plan.iteration_s + LONGER * target_s and plan.invocations > 1
     }
@@ -200,7 +203,8 @@ def _shorter(
     for name, looked in few.items():
         plan, each_s = plans[name], each_further_s(looked, plans[name])
         afforded = min(
-            long_enough(each_s, looked.once_s, target_s), max(fewer[name], _afforded(plan, each_s))
+            long_enough(each_s, looked.once_s, target_s),
+            max(fewer[name].invocations, _afforded(plan, each_s)),
         )
         if _is_set_up_each_time(plan, each_s) and afforded < plan.invocations:
             shorter[name] = plan.of(afforded, each_s)
@@ -282,16 +286,17 @@ def _settled(
 
 def _executed(
     harness: Harness,
-    asked: Mapping[str, IterationPlan | int | None],
+    asked: Mapping[str, IterationPlan | float],
     target_s: float,
     key: str,
     *,
     iterations: int = 1,
 ) -> dict[str, Trial]:
-    """Return for each benchmark the trial of so many invocations, or as many as a plan has."""
-    language = harness.language
-    usual_s = language.fork_s + target_s * (iterations + language.warmup)
-    numbers = {name: it.invocations if isinstance(it, IterationPlan) else it for name, it in asked.items()}
+    """Return for each benchmark the trial of as many invocations as its plan has.
+
+    Instead of a plan it may have the seconds that it should take: its framework finds a number itself.
+    """
+    numbers = {name: it.invocations if isinstance(it, IterationPlan) else None for name, it in asked.items()}
     blocks = [
         Block(
             id=f"calibration/{key}{name}",
@@ -301,7 +306,7 @@ def _executed(
             ),
             limit_s=harness.longest_s,
             kind=BlockKind.CALIBRATION,
-            expected_s=iterations * it.wall_s if isinstance(it := asked[name], IterationPlan) else usual_s,
+            expected_s=iterations * it.wall_s if isinstance(it := asked[name], IterationPlan) else it,
         )
         for name, number in numbers.items()
     ]
