@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from abs_audit.experiment.cell_profiles import Profiler
-from abs_audit.experiment.forecast import costs_s
+from abs_audit.experiment.forecast import costs_s, learning_s
 from abs_audit.experiment.order_of_work import portions, promising, thriftily
 from abs_audit.experiment.watch import Phase
 from abs_audit.model.experiment import BlockKind
@@ -30,9 +30,11 @@ class Search:
         self._more *= 2
         profiler, watch, expected_s = self.profiler, self.profiler.harness.watch, costs_s(self.profiler)
         order = self._ordered(asked, expected_s)
-        watch.expect({Phase.SHARES: sum(map(expected_s.__getitem__, order))})
+        learning = learning_s(profiler)
+        watch.expect({Phase.SHARES: sum(learning.get(name, 0.0) for name in order)})
         for names in portions(order, expected_s, watch):
             profiler.learn(names)
+        watch.expect({Phase.SHARES: 0.0})
         self.left = {method: [*filter(profiler.is_new, names)] for method, names in self.left.items()}
         return any(asked)
 
