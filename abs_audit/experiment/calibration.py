@@ -76,7 +76,7 @@ def calibrate(
     expected_s = {name: usual_s + (counted[name][0].wall_s if name in counted else 0) for name in benchmarks}
     if not harness.language.forks_alike:
         trials = _executed(harness, _missing(expected_s, taken_over), target_s, "")
-        plans = taken_over | _iteration_plans(trials, target_s)
+        plans = taken_over | _iteration_plans(trials, target_s, of_forks=True)
         return Calibration(iteration_plans=plans, failed=_without(plans, trials))
     search = _Search(harness, target_s, taken_over)
     search.begin({name: counted[name] for name in benchmarks if name in counted and name not in taken_over})
@@ -314,8 +314,10 @@ def _executed(
     return {block.benchmark: trials[block.id][0] for block in blocks}
 
 
-def _iteration_plans(trials: Mapping[str, Trial], target_s: float) -> dict[str, IterationPlan]:
-    """Return what the good trials say, by benchmark."""
+def _iteration_plans(
+    trials: Mapping[str, Trial], target_s: float, *, of_forks: bool = False
+) -> dict[str, IterationPlan]:
+    """Return what the good trials say, by benchmark; `of_forks`: most of each is a fork that begins."""
     iteration_plans = {}
     for name, trial in trials.items():
         if trial.status is Status.OK:
@@ -327,5 +329,5 @@ def _iteration_plans(trials: Mapping[str, Trial], target_s: float) -> dict[str, 
                 wall_s=wall_s,
             )
             enough = min(trial.invocations, max(1, round(target_s / once_s)))
-            iteration_plans[name] = executed.of(enough, wall_s / trial.invocations)
+            iteration_plans[name] = executed.of(enough, once_s if of_forks else wall_s / trial.invocations)
     return iteration_plans

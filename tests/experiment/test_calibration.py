@@ -341,3 +341,14 @@ def test_what_leaves_more_behind_with_each_invocation_is_not_looked_at_again(tmp
 
     calibrate(speaking(harness(tmp_path, FakeSuite(invented)), warmup=0), ["b"], 0.02)
     assert sum(taken_s) < 10
+
+
+def test_fewer_invocations_make_no_fork_begin_sooner(tmp_path: Path) -> None:
+    """JMH made 15 of 4 ms where 5 are an iteration: planned was a third of what the fork took."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return replace(trial(block, position, arm, 0.004), invocations=15, wall_s=1.06)
+
+    runtime = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
+    plan = calibrate(runtime, ["b"], 0.02).iteration_plans["b"]
+    assert (5, pytest.approx(1.02)) == (plan.invocations, plan.wall_s)
