@@ -227,7 +227,8 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> I
     while True:
         done = noticed(turns.settled.values())
         waiting = [method for method in axes.methods if method not in done]
-        wider = search.widen(method for method in waiting if not _shows(_best(profiler, method, turns), spec))
+        search_for = [method for method in waiting if not _shows(_best(profiler, method, turns), spec)]
+        wider = search.widen(search_for)
         best = [
             share
             for method in waiting
@@ -237,16 +238,24 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> I
             return
         of_benchmark = grouped((share.benchmark, share) for share in best)
         cells_s = settling_s(profiler, best)
-        profiler.harness.watch.expect({Phase.CELLS: sum(cells_s.values())})
-        for names in portions(list(of_benchmark), cells_s, profiler.harness.watch):
+        # What no benchmark is sure to show is mostly looked for in vain, in all that may.
+        unsure = [method for method in search_for if not _shows(_best(profiler, method, turns), spec)]
+        expected = {*best, *(share for method in unsure for share in _worth(profiler, method, turns))}
+        watch = profiler.harness.watch
+        watch.expect({Phase.CELLS: shares_s(profiler, expected), Phase.SHARES: search.further_s(unsure)})
+        for names in portions(list(of_benchmark), cells_s, watch):
             yield [share for name in names for share in of_benchmark[name]]
 
 
 def _best(profiler: Profiler, method: str, turns: _Turns) -> Share | None:
     """Return the cell of a method with the largest share known that is not settled yet."""
+    return next(iter(_worth(profiler, method, turns)), None)
+
+
+def _worth(profiler: Profiler, method: str, turns: _Turns) -> list[Share]:
+    """Return all such cells that are worth measuring, those with the largest share first."""
     asked, shares = turns.asked, profiler.profiles.shares.items()
-    left = [share for cell, share in shares if cell[0] == method and cell not in asked]
-    return next(iter(best_first(left)), None)
+    return best_first([share for cell, share in shares if cell[0] == method and cell not in asked])
 
 
 def _shows(share: Share | None, spec: Injection) -> bool:

@@ -38,6 +38,13 @@ class Search:
         self.left = {method: [*filter(profiler.is_new, names)] for method, names in self.left.items()}
         return any(asked)
 
+    def further_s(self, methods: Iterable[str]) -> float:
+        """Return about how long it takes to learn of all that is left of methods, in seconds."""
+        cost_s = learning_s(self.profiler)
+        return sum(
+            cost_s.get(name, 0.0) for name in {name for method in methods for name in self.left[method]}
+        )
+
     def in_order(self, cost_s: Mapping[str, float]) -> list[str]:
         """Return all that are left, what was begun and what tells much for little first."""
         return self._ordered(list(self.left.values()), cost_s)

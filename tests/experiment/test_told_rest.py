@@ -172,7 +172,9 @@ def test_forks_that_take_long_to_start_are_a_part_of_what_calibrating_was_to_tak
     assert all(FACTOR**-2 <= ratio <= FACTOR**2 for ratio in calibrating)
 
 
-@pytest.mark.parametrize("costs", [Costs(), Costs(slower=4.0)], ids=["idle", "busy"])
+@pytest.mark.parametrize(
+    "costs", [Costs(), Costs(fork_s=0.7), Costs(slower=4.0)], ids=["idle", "forks", "busy"]
+)
 def test_the_rest_is_told_well_where_one_benchmark_a_method_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, costs: Costs
 ) -> None:
