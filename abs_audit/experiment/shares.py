@@ -33,9 +33,6 @@ SETTLED = 0.1
 believed: what its error falls with."""
 TOO_SMALL = 0.15
 """A share below this decides nothing: how exactly it is known does not matter."""
-AT_A_GLANCE = 0.5
-"""Part of that below which an arm that times all methods at once shows a share to be: on a busy machine
-another trial may take 1.8 times as long."""
 
 
 def measure_shares(
@@ -170,7 +167,7 @@ def _at_a_glance(
             if not isinstance(cell, Share):
                 continue
             most = max(cell.highest, *cell.interval, at_most(method, work.reach, together, plain))
-            if most < AT_A_GLANCE * TOO_SMALL:
+            if most < TOO_SMALL:
                 small[method, cell.benchmark] = replace(cell, highest=most, high=most)
     return small
 
