@@ -21,9 +21,11 @@ LONG_S = 5.0
 """An iteration that takes longer warms itself up."""
 BESIDE_SHARES = 2
 """Arms of a round of shares beside those of the methods: off and control."""
-MANY_METHODS = 5
+MANY_METHODS = 10
 """Methods of a benchmark from which on one arm that times all of them is worth its time..."""
-LEFT_OF_MANY = 10
+SLOWER_TOGETHER = 6.0
+"""...which is so many times that without probes: 4.3 and 6.3 in graphql-core, 12 where bodies are empty..."""
+LEFT_OF_MANY = 20
 """...and how many it leaves, at most: of deep stacks, where each calls the next."""
 USUAL_CELLS = 3
 """Cells of a benchmark of which the first round of shares settles nothing, at most: large shares are few."""
@@ -115,7 +117,7 @@ class IterationPlan:
             return FURTHER_ROUNDS[made] * round_s(methods)
         together_s = 0.0
         if language.times_together and methods >= MANY_METHODS:
-            together_s, methods = self.block_s(language, 2), min(methods, LEFT_OF_MANY)
+            together_s, methods = SLOWER_TOGETHER * self.block_s(language, 1), min(methods, LEFT_OF_MANY)
         return together_s + round_s(methods) + FURTHER_ROUNDS[1] * round_s(min(methods, USUAL_CELLS))
 
     def settling_s(self, language: Language, mutants: Sequence[Sequence[float]], made: int = 0) -> float:

@@ -480,7 +480,10 @@ def test_few_rounds_that_agree_by_chance_leave_a_share_open(number: int, factor:
     assert held.mean() >= 0.945
 
 
-DEEP = {"parse": 0.9, "item": 0.4, "word": 0.1, "letter": 0.02, "space": 0.03}
+DEEP = {
+    **{"parse": 0.9, "item": 0.4, "word": 0.1, "letter": 0.02, "space": 0.03},
+    **{f"kind {number}": 0.01 for number in range(5)},
+}
 
 
 def own_arms(world: World) -> set[str]:

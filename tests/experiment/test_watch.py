@@ -370,3 +370,13 @@ def test_a_plain_line_says_what_is_done_since_when_and_what_is_left() -> None:
     lines("measuring shares", 30.0, 120.0)
     assert lines.line() == "measuring shares (25 %); 95 s so far, about 3 min left"
     lines.close()
+
+
+def test_an_arm_that_times_many_methods_together_is_forecast_with_what_it_leaves() -> None:
+    methods = [f"m{number}" for number in range(100)]
+    reach = {"a": reached("a", *methods)}
+    together, apart = (
+        forecast(counted(reach, {"a": plan("a", 0.2)}, times_together=times_together), methods).phases
+        for times_together in (True, False)
+    )
+    assert 80 * 0.1 - 6 * 0.2 == pytest.approx(apart[Phase.SHARES] - together[Phase.SHARES])
