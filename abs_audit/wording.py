@@ -37,6 +37,8 @@ def fine_percent(rate: float | None) -> str:
     if rate is None or not math.isfinite(rate):
         return "–"
     size = abs(100 * rate)
+    if 0 < 100 * rate < 0.005:
+        return "<0.01%"
     decimals = 0 if size == 0 or size >= 9.95 else 1 if size >= 0.95 else 2
     return f"{100 * rate:.{decimals}f}%".replace("-0%", "0%")
 

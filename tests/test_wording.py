@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.report.names import brief_method, shortened, visible
-from abs_audit.wording import count, duration, factor, percent, slower, time_per_invocation, within
+from abs_audit.wording import (
+    count,
+    duration,
+    factor,
+    fine_percent,
+    percent,
+    slower,
+    time_per_invocation,
+    within,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +31,22 @@ from abs_audit.wording import count, duration, factor, percent, slower, time_per
 )
 def test_percent_never_rounds_nearly_all_to_all(rate: float | None, text: str) -> None:
     assert percent(rate) == text
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (None, "–"),
+        (0.0, "0%"),
+        (1e-5, "<0.01%"),
+        (0.0013, "0.13%"),
+        (0.047, "4.7%"),
+        (0.12, "12%"),
+        (3.4, "340%"),
+    ],
+)
+def test_a_fine_percent_has_two_digits_that_count(rate: float | None, text: str) -> None:
+    assert text == fine_percent(rate)
 
 
 @pytest.mark.parametrize(
