@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -227,40 +227,42 @@ def _needed(profiler: Profiler, axes: Axes, spec: Injection, turns: _Turns) -> I
     while True:
         done = noticed(turns.settled.values())
         waiting = [method for method in axes.methods if method not in done]
-        search_for = [method for method in waiting if not _shows(_best(profiler, method, turns), spec)]
-        wider = search.widen(search_for)
+        worth = _worth(profiler, turns)
+        wider = search.widen(method for method in waiting if not _is_sure(method, worth, spec))
+        worth = _worth(profiler, turns)
+        unsure = {method for method in waiting if not _is_sure(method, worth, spec)}
         best = [
-            share
+            worth[method][0]
             for method in waiting
-            if (share := _best(profiler, method, turns)) and (_shows(share, spec) or not search.left[method])
+            if method in worth and (method not in unsure or not search.left[method])
         ]
         if not best and not wider:
             return
         of_benchmark = grouped((share.benchmark, share) for share in best)
         cells_s = settling_s(profiler, best)
         # What no benchmark is sure to show is mostly looked for in vain, in all that may.
-        unsure = [method for method in search_for if not _shows(_best(profiler, method, turns), spec)]
-        expected = {*best, *(share for method in unsure for share in _worth(profiler, method, turns))}
+        expected = {*best, *(share for method in unsure for share in worth.get(method, ()))}
         watch = profiler.harness.watch
         watch.expect({Phase.CELLS: shares_s(profiler, expected), Phase.SHARES: search.further_s(unsure)})
         for names in portions(list(of_benchmark), cells_s, watch):
             yield [share for name in names for share in of_benchmark[name]]
 
 
-def _best(profiler: Profiler, method: str, turns: _Turns) -> Share | None:
-    """Return the cell of a method with the largest share known that is not settled yet."""
-    return next(iter(_worth(profiler, method, turns)), None)
-
-
-def _worth(profiler: Profiler, method: str, turns: _Turns) -> list[Share]:
-    """Return all such cells that are worth measuring, those with the largest share first."""
+def _worth(profiler: Profiler, turns: _Turns) -> dict[str, list[Share]]:
+    """Return method → its cells that are worth measuring and not settled yet, the largest share first."""
     asked, shares = turns.asked, profiler.profiles.shares.items()
-    return best_first([share for cell, share in shares if cell[0] == method and cell not in asked])
+    left = best_first([share for cell, share in shares if cell not in asked])
+    return grouped((share.method, share) for share in left)
 
 
-def _shows(share: Share | None, spec: Injection) -> bool:
+def _is_sure(method: str, worth: Mapping[str, Sequence[Share]], spec: Injection) -> bool:
+    """Tell whether the best benchmark of a method is sure to show the slowdown."""
+    return method in worth and _shows(worth[method][0], spec)
+
+
+def _shows(share: Share, spec: Injection) -> bool:
     """Tell whether a benchmark is sure to show the slowdown, by the share of the method in it."""
-    return share is not None and dose.should_show(cell_of(share, spec))
+    return dose.should_show(cell_of(share, spec))
 
 
 def _again(pairs: Sequence[Pair]) -> list[Pair]:

@@ -30,8 +30,7 @@ class Search:
         self._more *= 2
         profiler, watch, expected_s = self.profiler, self.profiler.harness.watch, costs_s(self.profiler)
         order = self._ordered(asked, expected_s)
-        learning = learning_s(profiler)
-        watch.expect({Phase.SHARES: sum(learning.get(name, 0.0) for name in order)})
+        watch.expect({Phase.SHARES: self._learning_s(order)})
         for names in portions(order, expected_s, watch):
             profiler.learn(names)
         watch.expect({Phase.SHARES: 0.0})
@@ -40,14 +39,15 @@ class Search:
 
     def further_s(self, methods: Iterable[str]) -> float:
         """Return about how long it takes to learn of all that is left of methods, in seconds."""
-        cost_s = learning_s(self.profiler)
-        return sum(
-            cost_s.get(name, 0.0) for name in {name for method in methods for name in self.left[method]}
-        )
+        return self._learning_s({name for method in methods for name in self.left[method]})
 
     def in_order(self, cost_s: Mapping[str, float]) -> list[str]:
         """Return all that are left, what was begun and what tells much for little first."""
         return self._ordered(list(self.left.values()), cost_s)
+
+    def _learning_s(self, names: Iterable[str]) -> float:
+        cost_s = learning_s(self.profiler)
+        return sum(cost_s.get(name, 0.0) for name in names)
 
     def _ordered(self, ranked: Sequence[Sequence[str]], cost_s: Mapping[str, float]) -> list[str]:
         return thriftily(ranked, {**cost_s, **dict.fromkeys(self._recorded, 0.0)})

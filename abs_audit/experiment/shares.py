@@ -53,8 +53,8 @@ def measure_shares(
     call's, the stack does, in suites that can look at it. `tell` is given what rounds tell by then.
     """
     rounds: dict[str, list[Round]] = {reach.benchmark: [] for reach, _ in reached if reach.calls}
-    plans = {reach.benchmark: plan.of_least(harness.language.spread) for reach, plan in reached}
     cells: dict[_Cell, Share | Trial] = {}
+    plans = {reach.benchmark: plan.of_least(harness.language.spread) for reach, plan in reached}
     looked: dict[_Cell, Share] = {}
 
     def left_s(made: int) -> float:
@@ -147,11 +147,14 @@ def _at_a_glance(
     Beside it is one without probes.
     """
     works = [
-        _Asked(reach=reach, iteration_plan=plan, methods=tuple(reach.calls), probed=())
+        _Asked(reach=reach, iteration_plan=plan, methods=tuple(reach.calls), probed=tuple(reach.calls))
         for reach, plan in reached
         if harness.language.times_together and len(reach.calls) >= MANY_METHODS
     ]
-    blocks = {work.reach.benchmark: _together(harness, work, seed) for work in works}
+    blocks = {
+        work.reach.benchmark: _block(harness, work, f"{seed}/together", [_all_at_once(work), UNPROBED])
+        for work in works
+    }
     try:
         trials = harness.perform(list(blocks.values()), "measuring shares") if blocks else {}
     except BudgetEndedError:
@@ -172,17 +175,14 @@ def _at_a_glance(
     return small
 
 
-def _together(harness: Harness, asked: _Asked, seed: int) -> Block:
-    arms = [_arm(asked, Mode.TIME, tuple(sorted(asked.methods))), UNPROBED]
-    name = f"shares/{seed}/together/{asked.reach.benchmark}/{content(arms)}"
-    return replace(asked.iteration_plan.block(harness, name, arms), kind=BlockKind.SHARES)
-
-
 def _more_rounds(
     harness: Harness, asked: Sequence[_Asked], seed: int, numbers: range
 ) -> list[tuple[str, Round]]:
+    alike = harness.language.forks_alike
     blocks = {
-        (work.reach.benchmark, number): _block(harness, work, seed, number)
+        (work.reach.benchmark, number): _block(
+            harness, work, f"{seed}/{number}", _arms(work, alike, seed, number)
+        )
         for number in numbers
         for work in shuffled(asked, seed, "shares", number)
     }
@@ -190,13 +190,10 @@ def _more_rounds(
     return [(benchmark, _round(block, trials[block.id])) for (benchmark, _), block in blocks.items()]
 
 
-def _block(harness: Harness, asked: _Asked, seed: int, number: int) -> Block:
-    arms = _arms(asked, harness.language.forks_alike, seed, number)
+def _block(harness: Harness, asked: _Asked, key: str, arms: Sequence[Arm]) -> Block:
     # The same round with other arms, because more or fewer cells are settled, is another block.
-    block = asked.iteration_plan.block(
-        harness, f"shares/{seed}/{number}/{asked.reach.benchmark}/{content(arms)}", arms
-    )
-    return replace(block, kind=BlockKind.SHARES)
+    name = f"shares/{key}/{asked.reach.benchmark}/{content(arms)}"
+    return replace(asked.iteration_plan.block(harness, name, arms), kind=BlockKind.SHARES)
 
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
@@ -205,10 +202,14 @@ def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:
     There one fork times all methods, and its probes say what they took.
     """
     if not alike:
-        return [_arm(asked, Mode.TIME, tuple(sorted(asked.methods)))]
+        return [_all_at_once(asked)]
     arms = [_arm(asked, Mode.TIME, (method,)) for method in asked.methods]
     arms += [UNPROBED, _arm(asked, Mode.CONTROL, tuple(sorted(asked.probed)))]
     return shuffled(arms, seed, "shares", asked.reach.benchmark, number)
+
+
+def _all_at_once(asked: _Asked) -> Arm:
+    return _arm(asked, Mode.TIME, tuple(sorted(asked.methods)))
 
 
 def _arm(asked: _Asked, mode: Mode, methods: tuple[str, ...]) -> Arm:
