@@ -166,10 +166,12 @@ def _at_a_glance(
             continue
         measured = Round(timed=dict.fromkeys(work.methods, together))
         for method in work.methods:
-            cell = share_of(method, work.reach, [measured], work.iteration_plan.once_s)
+            usual_s = work.iteration_plan.once_s
+            cell = share_of(method, work.reach, [measured], usual_s)
             if not isinstance(cell, Share):
                 continue
-            most = max(cell.highest, *cell.interval, at_most(method, work.reach, together, plain))
+            by_plain = at_most(method, work.reach, together, plain, usual_s)
+            most = max(cell.highest, *cell.interval, by_plain)
             if most < TOO_SMALL:
                 small[method, cell.benchmark] = replace(cell, highest=most, high=most)
     return small

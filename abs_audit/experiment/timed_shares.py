@@ -184,15 +184,18 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float 
     )
 
 
-def at_most(method: str, reach: Reach, together: Trial, plain: Trial) -> float:
+def at_most(method: str, reach: Reach, together: Trial, plain: Trial, usual_s: float = inf) -> float:
     """Return what a method's share is at most, by a trial that timed it with others and one without probes.
 
     What the probes of others took inside its calls counts as its own, since how much that was is an estimate.
+    Of the trial without probes counts what others left it, or where that is less, what an invocation took
+    when iterations were chosen (`usual_s`): processors change their speed from trial to trial.
     """
     assert together.tally is not None
     tally = together.tally.methods[method]
     call_s = (tally.timed_s + tally.inside_s + tally.waited_s + (tally.cut_s or 0.0)) / tally.calls
-    return call_s * reach.calls[method] / plain.values[0]
+    undisturbed_s = plain.values[0] * (plain.tally.on_processor if plain.tally else 1.0)
+    return call_s * reach.calls[method] / min(undisturbed_s, usual_s)
 
 
 def _calls(counted: float, method: str, rounds: Sequence[Round]) -> float:

@@ -517,12 +517,21 @@ def test_one_arm_for_all_methods_shows_which_shares_are_small(tmp_path: Path) ->
     assert unknown == []
 
 
-def test_what_probes_are_taken_for_inside_a_call_rules_nothing_out(tmp_path: Path) -> None:
-    """On a busy machine that left nothing of graphql-core's `parse_directives`, .16 of its benchmark."""
+@pytest.mark.parametrize(("slower", "on_processor"), [(1.0, 1.0), (2.0, 1.0), (2.0, 0.5)])
+def test_what_probes_are_taken_for_inside_a_call_rules_nothing_out(
+    tmp_path: Path, slower: float, on_processor: float
+) -> None:
+    """On a busy machine that left nothing of graphql-core's `parse_directives`, .16 of its benchmark.
+
+    Nor does it where the processor was slower, or others had it, while there were no probes.
+    """
     world = World({"b": DEEP})
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         made = world.trial(block, position, arm)
+        if arm.mode is Mode.OFF:
+            tally = Tally(build_id="", methods={}, on_processor=on_processor)
+            return replace(made, values=tuple(slower * value for value in made.values), tally=tally)
         if arm.mode is not Mode.TIME or len(arm.methods) == 1 or made.tally is None:
             return made
         tallies = dict(made.tally.methods)
