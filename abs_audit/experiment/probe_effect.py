@@ -53,11 +53,15 @@ def inert_again(
 ) -> dict[tuple[str, str], Share]:
     """Return shares by (method, benchmark), their benchmarks executed some more times with inert probes.
 
-    A neighbour on the same processor may stay for seconds; so they are executed in turn.
+    A neighbour on the same processor may stay for seconds, so they are executed in turn; how things lie in
+    memory lasts as long as a process, so each time has its own.
     """
     names = sorted({share.benchmark for share in shares.values()})
     blocks = [
-        iteration_plans[name].block(harness, f"inert/{seed}/{number}/{name}", [UNPROBED])
+        replace(
+            iteration_plans[name].block(harness, f"inert/{seed}/{number}/{name}", [UNPROBED]),
+            process=f"inert {number}",
+        )
         for number in range(AGAIN)
         for name in names
     ]

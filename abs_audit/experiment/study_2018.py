@@ -5,7 +5,7 @@ have the probes of all methods active, so that one control serves them all and d
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abs_audit.experiment import detection, protocol
 from abs_audit.experiment.asking import Axes, Injection, cell_of, pairs_of
@@ -51,8 +51,11 @@ class _Suite:
         name, plans = slowed or "control", self.profiles.calibration.iteration_plans
         label = f"{self.spec.name}/{self.spec.slowdown:g}/{self.spec.seed}/run{number}/{name}"
         blocks = {
-            benchmark: plans[benchmark].block(
-                self.harness, f"{label}/{benchmark}", [self._arm(benchmark, slowed)], ITERATIONS
+            benchmark: replace(
+                plans[benchmark].block(
+                    self.harness, f"{label}/{benchmark}", [self._arm(benchmark, slowed)], ITERATIONS
+                ),
+                process=label,
             )
             for benchmark in shuffled(list(plans), label)
         }

@@ -143,9 +143,9 @@ def test_what_seems_to_be_changed_is_executed_some_more_times(tmp_path: Path) ->
         ("m", "b"),
         IterationPlan(benchmark="b", invocations=1000, iteration_s=0.02, wall_s=0.03),
     )
-    again = inert_again(
-        harness(tmp_path, FakeSuite(invented)), {"b": iteration_plan}, {cell: share(0.5, 2.4, 2.6)}, 1
-    )
+    suite = FakeSuite(invented)
+    again = inert_again(harness(tmp_path, suite), {"b": iteration_plan}, {cell: share(0.5, 2.4, 2.6)}, 1)
+    assert len({block.process for block in suite.asked} - {""}) == 10
     assert (12, 1.0) == (len(again[cell].off_s), min(again[cell].off_s))
     assert {} == told_apart(again, [PLAIN])[1]
 

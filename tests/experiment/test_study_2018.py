@@ -32,6 +32,7 @@ def test_the_whole_suite_is_executed_twice_for_the_control_and_for_each_method(t
     } == {(cell.method, cell.benchmark): (cell.verdict, cell.cause) for cell in cells}
     executed = [block for block in world.made if block.id.startswith("paper/")]
     assert len(executed) == 2 * 3 * 3
+    assert len({block.process for block in executed} - {""}) == 2 * 3
     assert {20} == {step.iterations for block in executed for step in block.steps}
     slowed = [block.steps[0].arm.slowed for block in executed if block.steps[0].arm.mode is Mode.DELAY]
     assert sorted(filter(None, slowed)) == [*["m"] * 4, *["n"] * 4]

@@ -3,7 +3,7 @@
 import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abs_audit.analyses.rootcause.calls.call_tree import CallGraph, Node, Times, compare
 from abs_audit.analyses.rootcause.calls.changes import Sources
@@ -167,6 +167,7 @@ class _Stopwatch:
         block = side.iteration_plan.block(
             side.prepared.harness, f"tree/{name}/{side.iteration_plan.benchmark}", wanted
         )
+        block = replace(block, process=f"tree {name}")
         trials = side.prepared.harness.perform([block], f"timing calls: {name}")[block.id]
         times: dict[str | None, list[float]] = {}
         for arm, trial in zip(wanted, trials, strict=True):

@@ -112,6 +112,14 @@ def test_no_run_is_made_twice_and_no_commit_built_twice(bench: Bench) -> None:
     assert (2, 1) == (len(bench.suite.measured), bench.built())
 
 
+def test_runs_of_a_commit_share_no_process(bench: Bench) -> None:
+    """All forks of one made a commit of packaging twice as slow that is not: 20 runs had its memory layout."""
+    for number in (1, 2, 3):
+        bench.commits.run(bench.ids[1], number, CANDIDATE)
+
+    assert 3 == len({block.process for block in bench.suite.measured} - {""})
+
+
 def test_another_command_finds_the_runs_of_the_one_before(bench: Bench) -> None:
     record = bench.commits.run(bench.ids[1], 1, CANDIDATE)
     with contextlib.ExitStack() as copies:
