@@ -32,7 +32,7 @@ SKID_S = 6e-9
 what a look finds..."""
 MOST_SKID = 0.2
 """...but no more of it than this."""
-LEAST_ERROR = 0.03
+LEAST_ERROR = 0.05
 """What a share may be off by however long a call is."""
 STRAYED = 0.05
 """Part of the stacks that may be of goroutines which set-up had started, or which the method waits for."""

@@ -29,7 +29,7 @@ OPEN = Share(
     control_s=UNDISTURBED_S,
     off_s=(UNDISTURBED_S, 2e-6),
 )
-ERROR = 0.03 + 6e-9 * 10 / UNDISTURBED_S
+ERROR = 0.05 + 6e-9 * 10 / UNDISTURBED_S
 
 
 def looked(inside: int, looks: int, **others: int) -> Trial:
@@ -81,13 +81,13 @@ def test_what_is_done_at_the_same_time_as_something_else_is_at_most_as_much_as_i
     assert much is not None
     assert little is not None
     # Wilson's intervals of 99 and of 1 in 100 are .9455 to .9982 and .0018 to .0545.
-    assert (0.9455 - 0.03 - 0.01, 0.0545 + 0.03 + 0.01) == pytest.approx((much.low, little.high), abs=1e-4)
+    assert (0.9455 - 0.05 - 0.01, 0.0545 + 0.05 + 0.01) == pytest.approx((much.low, little.high), abs=1e-4)
 
 
 def test_where_forks_differ_all_of_them_count() -> None:
     told = of_samples(OPEN, [looked(90, 100), looked(50, 100)], alike=False)
     assert told is not None
-    assert (0.7, 0.5 - ERROR, 0.9 + ERROR) == pytest.approx((told.share, told.low, told.high), abs=1e-4)
+    assert (0.7, 0.5 - ERROR, min(1.0, 0.9 + ERROR)) == pytest.approx((told.share, told.low, told.high), abs=1e-4)
 
 
 def test_what_not_inlining_adds_may_be_in_a_method_or_beside_it() -> None:
