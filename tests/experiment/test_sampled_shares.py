@@ -87,7 +87,9 @@ def test_what_is_done_at_the_same_time_as_something_else_is_at_most_as_much_as_i
 def test_where_forks_differ_all_of_them_count() -> None:
     told = of_samples(OPEN, [looked(90, 100), looked(50, 100)], alike=False)
     assert told is not None
-    assert (0.7, 0.5 - ERROR, min(1.0, 0.9 + ERROR)) == pytest.approx((told.share, told.low, told.high), abs=1e-4)
+    assert (0.7, 0.5 - ERROR, min(1.0, 0.9 + ERROR)) == pytest.approx(
+        (told.share, told.low, told.high), abs=1e-4
+    )
 
 
 def test_what_not_inlining_adds_may_be_in_a_method_or_beside_it() -> None:

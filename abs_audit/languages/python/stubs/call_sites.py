@@ -71,7 +71,7 @@ def _uses(node: ast.AST, site: "partial[CallSite]") -> Iterator[tuple[str, CallS
         ) if type(sign) in BY_SIGN:
             yield BY_SIGN[type(sign)], site(receiver=left, args=(right,))
         case ast.Subscript(value=holder, slice=index, ctx=ast.Load()):
-            yield "__getitem__", site(receiver=holder, args=(index,))
+            yield "__getitem__", site(receiver=holder, args=(_index(index),))
         case ast.Attribute(value=holder, attr=name, ctx=ast.Load()):
             yield f"{name}.getter", site(receiver=holder)
         case ast.Assign(targets=targets, value=value):
@@ -79,9 +79,22 @@ def _uses(node: ast.AST, site: "partial[CallSite]") -> Iterator[tuple[str, CallS
                 if isinstance(target, ast.Attribute):
                     yield f"{target.attr}.setter", site(receiver=target.value, args=(value,))
                 elif isinstance(target, ast.Subscript):
-                    yield "__setitem__", site(receiver=target.value, args=(target.slice, value))
+                    yield "__setitem__", site(receiver=target.value, args=(_index(target.slice), value))
         case ast.withitem(context_expr=manager):
             yield "__enter__", site(receiver=manager)
+
+
+def _index(node: ast.expr) -> ast.expr:
+    """Return what stands between brackets as it is written elsewhere: `1:2` is `slice(1, 2)`."""
+    match node:
+        case ast.Slice(lower=lower, upper=upper, step=step):
+            bounds = [bound or ast.Constant(value=None) for bound in (lower, upper)]
+            if step:
+                bounds.append(step)
+            return ast.Call(func=ast.Name(id="slice", ctx=ast.Load()), args=bounds, keywords=[])
+        case ast.Tuple(elts=parts):
+            return ast.Tuple(elts=[_index(part) for part in parts], ctx=ast.Load())
+    return node
 
 
 def _called(node: ast.Call, site: "partial[CallSite]") -> Iterator[tuple[str, CallSite]]:

@@ -24,9 +24,12 @@ USES = [
     ("book + other", "__add__", "book", ["other"]),
     ("book @ other", "__matmul__", "book", ["other"]),
     ("book[3]", "__getitem__", "book", ["3"]),
+    ("book[:2]", "__getitem__", "book", ["slice(None, 2)"]),
+    ("book[1:9:2, 3]", "__getitem__", "book", ["(slice(1, 9, 2), 3)"]),
     ("book.title", "title.getter", "book", []),
     ("book.title = text", "title.setter", "book", ["text"]),
     ("book[3] = page", "__setitem__", "book", ["3", "page"]),
+    ("book[1:] = pages", "__setitem__", "book", ["slice(1, None)", "pages"]),
     ("with book: pass", "__enter__", "book", []),
 ]
 NO_USES = [
