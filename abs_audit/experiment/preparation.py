@@ -26,6 +26,10 @@ NOTHING: Mapping[str, str] = {}
 LISTING = ResultKind(f"listing/{__version__}", Discovery)
 PROPOSAL_S = 20.0
 """No proposed benchmark may take longer: arguments that were made up let some wait for ever."""
+LISTED_PART = 0.1
+"""Part of what a budget leaves that one benchmark may take while it is listed..."""
+LISTED_S = 10.0
+"""...but so many seconds at least."""
 NO_PATCH = Patch(files={}, instrumented=(), skipped=(), build_id="")
 
 
@@ -175,7 +179,11 @@ def _discover(
     kept_discovery = runtime.session.load(project.digest, kind)
     if kept_discovery is not None:
         return kept_discovery
-    command = project.framework.suite.discover(opened, project.settings.build())
+    settings, remaining_s = project.settings.build(), runtime.watch.remaining_s
+    if remaining_s is not None:
+        longest_s = min(settings.longest_s, max(LISTED_S, LISTED_PART * remaining_s))
+        settings = replace(settings, longest_s=longest_s)
+    command = project.framework.suite.discover(opened, settings)
     execution = runtime.execute(command)
     if execution.out_of_memory:
         raise ControlFailedError(f"{command.purpose} ran out of memory; allow more with --memory")

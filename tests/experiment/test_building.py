@@ -15,6 +15,7 @@ from abs_audit.experiment.preparation import executed_part, prepare
 from abs_audit.experiment.projects import Project, open_projects
 from abs_audit.experiment.runtime import Runtime, execute, last_lines
 from abs_audit.experiment.session import Session
+from abs_audit.experiment.watch import Watch
 from abs_audit.interfaces import BuildSettings
 from abs_audit.languages.language import Framework
 from abs_audit.languages.table import languages
@@ -185,6 +186,30 @@ def test_what_is_broken_is_listed_again_by_the_next_command_alone(root: Path) ->
                 assert ["broken"] == [entry.id for entry in prepared.discovery.broken]
     session.close()
     assert recorder.executed == ["fetch", "build", "list", "list"]
+
+
+@dataclass
+class HastySuite(BuildingSuite):
+    """Remembers how long a benchmark may take while it is listed."""
+
+    longest_s: list[float] = field(default_factory=list)
+
+    def discover(self, workspace: Workspace, settings: BuildSettings) -> Command:
+        self.longest_s.append(settings.longest_s)
+        return super().discover(workspace, settings)
+
+
+@pytest.mark.parametrize(("budget_s", "longest_s"), [(None, 600.0), (300.0, 30.0), (20.0, 10.0)])
+def test_under_a_budget_listing_one_benchmark_takes_a_part_of_it(
+    root: Path, budget_s: float | None, longest_s: float
+) -> None:
+    """One of bbolt's fills a database for two minutes first: of five minutes one was left for it."""
+    suite, session = HastySuite(), Session(root.parent / "session.db")
+    runtime = Runtime(
+        executor=Recorder(), session=session, progress=lambda *_: None, watch=Watch(budget_s=budget_s)
+    )
+    with contextlib.closing(session), prepare(project_of(root, suite), runtime, ()):
+        assert [longest_s] == pytest.approx(suite.longest_s, rel=0.05)
 
 
 class Interrupted(Recorder):

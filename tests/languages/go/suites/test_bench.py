@@ -256,6 +256,42 @@ def test_a_part_is_not_taken_for_hanging_because_those_before_it_were_slow(
     ]
 
 
+HANGING = """package p
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+func BenchmarkA(b *testing.B) {}
+
+func BenchmarkB(b *testing.B) {
+	file, _ := os.OpenFile("begun", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	file.WriteString("b")
+	file.Close()
+	time.Sleep(time.Hour)
+}
+
+func BenchmarkC(b *testing.B) {}
+"""
+
+
+def test_what_hangs_costs_what_a_benchmark_may_take_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of bbolt one that fills a database for two minutes cost the time for all and its own: 180 s for 60."""
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.22\n", "p_test.go": HANGING})
+    assert prepared(place, SETTINGS).exit_code == 0
+    for limit_s, times in ((2.0, 1), (1.0, 1), (3.0, 2)):
+        monkeypatch.setattr(plan, "ONE_LIMIT_S", limit_s)
+        listing = listed(place, SETTINGS)
+        assert ["p.BenchmarkA", "p.BenchmarkC"] == sorted(benchmark.id for benchmark in listing.benchmarks)
+        assert ["p.BenchmarkB"] == [broken.id for broken in listing.broken]
+        assert f"not done after the limit of {max(2.0, limit_s):g} s" == listing.broken[0].reason
+        assert "b" * times == (place.tree / "begun").read_text()
+
+
 def test_slow_parts_that_all_came_to_their_end_are_not_visited_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"os"
+	"sync/atomic"
+	"time"
 )
 
 const (
@@ -28,10 +30,21 @@ type capture struct {
 	marked  []byte
 	line    []byte
 	dropped bool
+	// written is when something was, in nanoseconds; 0: never.
+	written atomic.Int64
+}
+
+// silence returns for how long nothing was written, of a stream that was opened at some time.
+func (c *capture) silence(opened time.Time) time.Duration {
+	if written := c.written.Load(); written > 0 {
+		return time.Since(time.Unix(0, written))
+	}
+	return time.Since(opened)
 }
 
 func (c *capture) Write(chunk []byte) (int, error) {
 	size := len(chunk)
+	c.written.Store(time.Now().UnixNano())
 	if !c.dropped && len(c.head)+size <= c.limit {
 		c.head = append(c.head, chunk...)
 		if c.copied != nil {

@@ -37,6 +37,9 @@ type Visit struct {
 // nor must one that lacked a service stay broken when that is there.
 const tryAgain = 15 * time.Minute
 
+// Times as long as before that is worth another visit.
+const muchMore = 1.2
+
 // A benchmark that goes on crashing however many of its sub-benchmarks are left out is given up.
 const mostVisits = 30
 
@@ -78,7 +81,7 @@ func (plan *Plan) list(one Package) Listing {
 	}
 	memory := one.Binary + "." + one.Digest[:16] + "-" + listing.Procs + ".listing.json"
 	var known Listing
-	if readJSON(memory, &known) == nil && (known.isClean() || isFresh(memory)) {
+	if readJSON(memory, &known) == nil && (known.isClean() || isFresh(memory) && known.waited(plan.OneLimit)) {
 		return known
 	}
 	plan.diary = openDiary(memory)
@@ -125,7 +128,7 @@ func openDiary(memory string) *diary {
 
 // visit returns a visit that was made before, as far as it came, or what making it now gives.
 func (book *diary) visit(visit Visit, run func(copied *os.File) Outcome) Visit {
-	if made, known := book.made[visit.key()]; known {
+	if made, known := book.made[visit.key()]; known && !made.gaveUpBefore(visit.LimitS) {
 		return made
 	}
 	begun := visit
@@ -162,6 +165,11 @@ func (listing Listing) isClean() bool {
 	return len(listing.Visits) > 0 && !slices.ContainsFunc(listing.Visits, Visit.failed)
 }
 
+// waited tells whether what came to no end had about as long for it as it may have.
+func (listing Listing) waited(limitS float64) bool {
+	return !slices.ContainsFunc(listing.Visits, func(visit Visit) bool { return visit.gaveUpBefore(limitS) })
+}
+
 // ended returns the visits of benchmarks of which none failed, and the names of the others.
 func (listing Listing) ended(names []string) ([]Visit, []string) {
 	failed, settled := map[string]bool{}, map[string]bool{}
@@ -184,6 +192,10 @@ func (listing Listing) ended(names []string) ([]Visit, []string) {
 }
 
 func (visit Visit) failed() bool { return visit.Exit != 0 || visit.TimedOut }
+
+func (visit Visit) gaveUpBefore(limitS float64) bool {
+	return visit.TimedOut && muchMore*visit.LimitS < limitS
+}
 
 func isFresh(path string) bool {
 	found, err := os.Stat(path)
@@ -226,7 +238,11 @@ func (plan *Plan) visits(one Package, names []string) []Visit {
 			visits = append(visits, before)
 		}
 		settled := before.Names
-		if !whole.Cut || len(before.Names) == 0 {
+		if whole.Silent && guilty == unended(whole.Output) {
+			// It had as long for itself as it may have.
+			visits = append(visits, whole.only(guilty, plan.OneLimit))
+			settled = append(slices.Clone(settled), guilty)
+		} else if !whole.Cut || len(before.Names) == 0 {
 			visits = append(visits, plan.persist(one, guilty)...)
 			settled = append(slices.Clone(settled), guilty)
 		}
@@ -253,6 +269,13 @@ func (visit Visit) before(name string) Visit {
 		}
 	}
 	return ended
+}
+
+// only returns what a visit has shown of the benchmark that ended it.
+func (visit Visit) only(name string, limitS float64) Visit {
+	last := Visit{Names: []string{name}, LimitS: limitS, Outcome: visit.Outcome}
+	last.Output = visit.Output[max(0, strings.Index(visit.Output, runs+name+"\n")):]
+	return last
 }
 
 // persist visits one benchmark again without the sub-benchmark that ended the visit, as often as it helps. One

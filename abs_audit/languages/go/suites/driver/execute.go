@@ -260,11 +260,11 @@ func (plan *Plan) start(one Package, env []string, limitS float64, arguments ...
 		one.Binary, "-test.run=^$", "-test.paniconexit0", "-test.timeout=" + seconds(limitS+graceS),
 	}, arguments...)
 	env = append(append(plainEnvironment(), "PWD="+one.Dir), env...)
-	keep := stepLimit
+	keep, silentS := stepLimit, 0.0
 	if plan.Task == "discover" {
-		keep = listingLimit
+		keep, silentS = listingLimit, plan.OneLimit
 	}
-	return run(Task{argv: argv, dir: one.Dir, env: env, limitS: limitS, keep: keep, copied: plan.copied})
+	return run(Task{argv: argv, dir: one.Dir, env: env, limitS: limitS, silentS: silentS, keep: keep, copied: plan.copied})
 }
 
 // seconds writes a duration as the testing package reads it.

@@ -10,16 +10,22 @@ import (
 	"time"
 )
 
-const drain = time.Second
+const (
+	drain = time.Second
+	// look is how often it is looked whether a process has said something.
+	look = 100 * time.Millisecond
+)
 
 // Outcome is what became of a process.
 type Outcome struct {
-	Output   string  `json:"output"`
-	Log      string  `json:"log"`
-	Exit     int     `json:"exit"`
-	Signal   string  `json:"signal"`
-	TimedOut bool    `json:"timed_out"`
-	WallS    float64 `json:"wall_s"`
+	Output   string `json:"output"`
+	Log      string `json:"log"`
+	Exit     int    `json:"exit"`
+	Signal   string `json:"signal"`
+	TimedOut bool   `json:"timed_out"`
+	// Silent tells that it was ended because it had said nothing for too long.
+	Silent bool    `json:"silent"`
+	WallS  float64 `json:"wall_s"`
 	// ProcessorS is the processor time of the process.
 	ProcessorS float64 `json:"processor_s"`
 }
@@ -30,6 +36,8 @@ type Task struct {
 	dir    string
 	env    []string
 	limitS float64
+	// silentS is how long it may print nothing; 0: as long as it takes.
+	silentS float64
 	// keep is how many bytes of each stream are kept, whatever they say.
 	keep int
 	// copied gets the beginning of the output at once, so that it outlives this process.
@@ -56,12 +64,20 @@ func run(task Task) Outcome {
 	ended := make(chan error, 1)
 	go func() { ended <- command.Wait() }()
 	var outcome Outcome
-	select {
-	case err = <-ended:
-	case <-time.After(time.Duration(task.limitS * float64(time.Second))):
-		outcome.TimedOut = true
-		killGroup(command.Process.Pid)
-		err = <-ended
+	limit := time.After(duration(task.limitS))
+	for waiting := true; waiting; {
+		select {
+		case err = <-ended:
+			waiting = false
+		case <-limit:
+			outcome.TimedOut = true
+		case <-time.After(look):
+			outcome.Silent = task.silentS > 0 && output.silence(started) > duration(task.silentS)
+		}
+		if outcome.TimedOut = outcome.TimedOut || outcome.Silent; outcome.TimedOut && waiting {
+			killGroup(command.Process.Pid)
+			err, waiting = <-ended, false
+		}
 	}
 	outcome.WallS = time.Since(started).Seconds()
 	outcome.ProcessorS = (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
@@ -72,6 +88,8 @@ func run(task Task) Outcome {
 	outcome.Exit, outcome.Signal = ending(err)
 	return outcome
 }
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 func ending(err error) (int, string) {
 	var failed *exec.ExitError
