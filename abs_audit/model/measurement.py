@@ -41,7 +41,8 @@ class MethodTally:
     apart_s: float | None = None
     """Mode `time`: what passed between these calls, own cost taken off, in seconds; None: not known."""
     waited_s: float = 0.0
-    """Mode `time`: seconds that calls waited shortly, or beside other tasks: whether theirs, nobody knows."""
+    """Mode `time`: seconds that calls waited shortly, or beside other tasks or calls: whether theirs, nobody
+    knows."""
     inside_s: float = 0.0
     """Mode `time`, Python: what the probes of others took inside these calls, in seconds, taken off them."""
     on_processor: float = 1.0

@@ -61,7 +61,8 @@
 //	       32  int64  injected   nanoseconds that the delays took
 //	       40  int64  timed_ns   mode time: the time of all these calls, outermost ones only; mode count: that of
 //	                             the first few, which shows whether a single one does the work of all invocations
-//	       48  int64  requested  nanoseconds that they were to take
+//	       48  int64  requested  nanoseconds that they were to take; mode time: what of the time of all calls may be
+//	                             missing in timed_ns, since others were entered meanwhile that are no part of them
 //	       56  float  call_ns    the delay of a call now
 //	       64  int64  error_ns   mode time: how wrong timed_ns may be because of what timing itself takes
 //	       72  int64  setup      mode count: further calls while the benchmark's timer stood still, or before it

@@ -45,8 +45,11 @@ type watch struct {
 	meanNs  float64 // of the last few
 	tookNs  float64
 	covered float64 // calls that tookNs is the time of, with those inside them
-	before  int64   // calls before the one that is timed
-	gap     float64 // calls that the timed one stands for
+	// What calls took during which others of the method were entered that are no part of them, and how many
+	// calls those stand for: they may have waited for others' work or for their own, or be work at once.
+	besideNs, beside float64
+	before           int64   // calls before the one that is timed
+	gap              float64 // calls that the timed one stands for
 
 	// Of what lies between a timed call and the next one the same is known. It is read as the call is: what
 	// reading adds here, it adds to both, so the sum of both tells it from what they take.
@@ -60,6 +63,7 @@ type watch struct {
 	// What was known when this run of the benchmark began.
 	settledThen                 int64
 	tookNsThen, coveredThen     float64
+	besideNsThen, besideThen    float64
 	apartNsThen, apartStoodThen float64
 
 	lookedNs int64 // of the timed call, what looking into it took
@@ -256,6 +260,7 @@ func (one *watch) recurses() {
 	if !one.recursive {
 		one.recursive = true
 		one.tookNs, one.covered = 0, 0
+		one.besideNs, one.beside = 0, 0
 		one.beginBurst()
 	}
 	one.arm(1)
@@ -323,6 +328,9 @@ func (one *watch) took(took float64) {
 	one.count()
 	one.pause = one.next()
 	if one.spoilt {
+		one.besideNs += took * weight
+		one.beside += weight
+		one.tell()
 		return
 	}
 	stood := weight
@@ -348,10 +356,12 @@ func (site *Site) reset(forget bool) {
 	one.arm(site.Left)
 	if forget {
 		site.settled, one.tookNs, one.covered = one.settledThen, one.tookNsThen, one.coveredThen
+		one.besideNs, one.beside = one.besideNsThen, one.besideThen
 		one.apartNs, one.apartCovered = one.apartNsThen, one.apartStoodThen
 		one.tell()
 	}
 	one.settledThen, one.tookNsThen, one.coveredThen = site.settled, one.tookNs, one.covered
+	one.besideNsThen, one.besideThen = one.besideNs, one.beside
 	one.apartNsThen, one.apartStoodThen = one.apartNs, one.apartCovered
 }
 
@@ -379,6 +389,10 @@ func (one *watch) tell() {
 	one.site.timedNs, one.site.apartNs, one.site.errorNs = 0, 0, int64(ownErrorNs*float64(one.site.settled))
 	if one.covered > 0 {
 		one.site.timedNs = int64(one.tookNs / one.covered * float64(one.site.settled))
+	}
+	one.site.requestedNs = 0
+	if one.beside > 0 {
+		one.site.requestedNs = int64(one.besideNs / (one.covered + one.beside) * float64(one.site.settled))
 	}
 	if one.apartCovered > 0 {
 		one.site.apartNs = int64(math.Max(1, one.apartNs/one.apartCovered*float64(one.site.settled)))

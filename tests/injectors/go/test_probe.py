@@ -117,6 +117,38 @@ func Many(goroutines, calls int) {
 
 //go:noinline
 func Tiny(n int) int { return n }
+
+type Batch struct {
+	lock sync.Mutex
+	come int
+	done chan struct{}
+}
+
+// Gather waits until a thousand have come; the last one works for all of them.
+func (batch *Batch) Gather() {
+	batch.lock.Lock()
+	if batch.come++; batch.come < 1000 {
+		batch.lock.Unlock()
+		<-batch.done
+		return
+	}
+	batch.lock.Unlock()
+	Work(1000000)
+	close(batch.done)
+}
+
+func Gathering() {
+	batch := Batch{done: make(chan struct{})}
+	var group sync.WaitGroup
+	for i := 0; i < 1000; i++ {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			batch.Gather()
+		}()
+	}
+	group.Wait()
+}
 """,
     "main.go": """package main
 
@@ -202,6 +234,12 @@ func main() {
 		}
 	case "many":
 		lib.Many(4, count)
+	case "gather":
+		begun := time.Now()
+		for i := 0; i < count; i++ {
+			lib.Gathering()
+		}
+		fmt.Print(time.Since(begun).Seconds())
 	case "leave":
 		for i := 0; i < 13; i++ {
 			lib.Tiny(i)
@@ -226,6 +264,7 @@ TINY, WORK, DELEGATE, FIB, EXITS = (
     f"{LIB}/lib.{name}" for name in ("Tiny", "Work", "Delegate", "Fib", "Exits")
 )
 ANCIENT, PUSH, LEAVE = f"{OLD}.Ancient", f"{LIB}/lib.(*List).Push", f"{LIB}/lib.Leave"
+GATHER = f"{LIB}/lib.(*Batch).Gather"
 EARLY, SHAPE = f"{LIB}/lib.Early", f"{LIB}/lib.hidden.Shape"
 
 
@@ -495,6 +534,18 @@ def test_goroutines_that_count_down_together_leave_a_mean_time_all_the_same(self
         entry = self_check.execute("time", [TINY], "many", 50000, GOMAXPROCS="4").entry(TINY)
         assert 0 < entry.calls <= 210000
         assert 0 <= entry.timed_ns / entry.calls < 100000
+
+
+@pytest.mark.parametrize("gatherings", [3, 60])
+def test_calls_during_which_others_are_entered_may_take_all_of_the_time(
+    self_check: SelfCheck, gatherings: int
+) -> None:
+    """A thousand goroutines wait for what one of them does, as bbolt's do: that was told as no time at all."""
+    done = self_check.execute("time", [GATHER], "gather", gatherings, GOMAXPROCS="1")
+    entry = done.entry(GATHER)
+    assert 1000 * gatherings - 128 <= entry.calls <= 1000 * gatherings
+    whole_ns = 1e9 * float(done.output)
+    assert entry.timed_ns + entry.requested_ns > 0.5 * whole_ns
 
 
 def test_goroutines_on_one_processor_count_and_pay_exactly(self_check: SelfCheck) -> None:

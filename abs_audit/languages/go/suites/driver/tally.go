@@ -44,6 +44,8 @@ type MethodTally struct {
 	TimedNS      int64 `json:"timed_ns"`
 	// ErrorNS is how wrong TimedNS may be because of what timing itself takes.
 	ErrorNS int64 `json:"error_ns"`
+	// WaitedNS is what TimedNS may lack: the time of calls during which others were entered.
+	WaitedNS int64 `json:"waited_ns"`
 	// ApartNS is the time between these calls; 0 where it is not known.
 	ApartNS int64 `json:"apart_ns"`
 	// CPUNS is the processor time that the process had while the timer ran, WallNS how long that was.
@@ -120,6 +122,9 @@ func (tally *Tally) add(part []byte) bool {
 			requested += float64(batch-left) * math.Float64frombits(uint64(number(at+56)))
 		}
 		one := tally.Methods[names[index]]
+		if batch == 0 {
+			one.WaitedNS += number(at + 48)
+		}
 		if tally.proportional {
 			whole := int64(requested)
 			if one.RequestedNS != nil {
