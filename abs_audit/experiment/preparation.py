@@ -181,7 +181,7 @@ def _discover(
         return kept_discovery
     settings, remaining_s = project.settings.build(), runtime.watch.remaining_s
     if remaining_s is not None:
-        longest_s = min(settings.longest_s, max(LISTED_S, LISTED_PART * remaining_s))
+        longest_s = min(settings.longest_s, max(LISTED_S, round(LISTED_PART * remaining_s)))
         settings = replace(settings, longest_s=longest_s)
     command = project.framework.suite.discover(opened, settings)
     execution = runtime.execute(command)
