@@ -224,6 +224,28 @@ def test_an_alias_makes_methods_of_an_internal_type_public() -> None:
     assert ["example.org/lib.Engine.Run", "example.org/lib/internal/core.Engine.Run"] == listed(tree)
 
 
+def test_what_callers_know_by_an_exported_interface_is_public_api() -> None:
+    """Of goldmark's users everyone calls `Convert` of what `New` returns, which is an unexported type's."""
+    tree = {
+        "go.mod": GO_MOD,
+        "a.go": "package lib\n"
+        "type Reader interface{ Read() }\n"
+        "type Markdown interface{ Reader; Convert() }\n"
+        "type Number interface{ ~int }\n"
+        "type hidden interface{ Hide() }\n"
+        "type base struct{}\n"
+        "func (base) Read() {}\n"
+        "func (base) Hide() {}\n"
+        "type markdown struct{ base }\n"
+        "func (m *markdown) Convert() {}\n"
+        "func (m *markdown) Beside() {}\n"
+        "type partly struct{}\n"
+        "func (partly) Convert() {}\n",
+        "internal/b.go": "package internal\ntype I interface{ Run() }\ntype t int\nfunc (t) Run() {}\n",
+    }
+    assert ["example.org/lib.(*markdown).Convert", "example.org/lib.base.Read"] == listed(tree)
+
+
 def test_embedding_in_a_circle_ends() -> None:
     tree = {
         "go.mod": GO_MOD,

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import filterfalse
 
 from abs_audit.grouping import grouped
 from abs_audit.languages.go.toolchain.layout import Package, SourceFile, packages
 from abs_audit.languages.go.toolchain.outline import Function, is_exported, method_name
-from abs_audit.languages.go.toolchain.promotion import Promoted, Promotion
+from abs_audit.languages.go.toolchain.promotion import Holder, Promoted, Promotion
 from abs_audit.model.subject import SourceTree
 from abs_audit.wording import some
 
@@ -65,8 +66,8 @@ class Catalogue:
     def public(self) -> Iterator[Definition]:
         """Yield the public API, each id once, in the order of the ids.
 
-        Methods of an unexported type belong to it if an exported type promotes them: that is what callers
-        execute.
+        Methods of an unexported type belong to it if an exported type promotes them, or if it has all methods
+        of an exported interface of its package that names them: that is what callers execute.
         """
         reached = {
             (definition.file.path, definition.line)
@@ -74,11 +75,33 @@ class Catalogue:
             for definition in entries
             if definition.public
         }
+        for package in self.packages.values():
+            reached.update(self._implementing(package) if package.public else ())
         for name, entries in sorted(self.all.items()):
             first = entries[0]
             own = first.is_written(name) and first.function and is_exported(first.function.name)
             if first.public or (own and (first.file.path, first.line) in reached):
                 yield first
+
+    def _implementing(self, package: Package) -> Iterator[tuple[str, int]]:
+        """Yield where methods of unexported types stand that callers know by an interface of the package."""
+        methods = {
+            name: [
+                *self._promotion.methods(Holder(package=package, name=name)),
+                *self._promotion.promoted(package, name),
+            ]
+            for name, (file, _) in package.types.items()
+            if file.compiled and not file.is_test
+        }
+        interfaces = [
+            {method.name for method in methods[name]}
+            for name in methods
+            if is_exported(name) and package.types[name][1].kind == "interface"
+        ]
+        for name in filterfalse(is_exported, methods):
+            names = {method.name for method in methods[name]}
+            known = set[str]().union(*(members for members in interfaces if members <= names))
+            yield from ((method.file.path, method.line) for method in methods[name] if method.name in known)
 
     def unreadable(self) -> Iterator[tuple[str, str]]:
         """Yield import path and place wherever something of a public package is not Go."""

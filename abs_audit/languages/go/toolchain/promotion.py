@@ -87,13 +87,13 @@ class Promotion:
         if target != start:
             # Aliases that stand for each other lead nowhere.
             if target.kind not in {"", "alias"}:
-                yield from self._methods(target)
+                yield from self.methods(target)
                 yield from self.promoted(target.package, target.name)
             return
         hidden = {function.name for _, function in package.methods.get(name, ())} | self._fields(start)
         level, seen = list(self._embedded(start)), {start.place}
         while level:
-            methods = [method for holder in level for method in self._methods(holder)]
+            methods = [method for holder in level for method in self.methods(holder)]
             names = Counter(name for holder in level for name in self._fields(holder))
             names.update(method.name for method in methods)
             yield from (method for method in methods if names[method.name] == 1 and method.name not in hidden)
@@ -127,7 +127,7 @@ class Promotion:
         struct = self._underlying(holder, "struct")
         return map(self.resolved, self._written(struct) if struct is not None else ())
 
-    def _methods(self, holder: Holder) -> Iterator[Promoted]:
+    def methods(self, holder: Holder) -> Iterator[Promoted]:
         """Yield the methods that a type declares, and of an interface those that it embeds, too."""
         for file, function in holder.package.methods.get(holder.name, ()):
             if file.compiled and not file.is_test:
