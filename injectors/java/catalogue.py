@@ -29,8 +29,13 @@ class LibraryMethod:
         return self.owner.file.path
 
     @property
+    def signature(self) -> tuple[str, int]:
+        """Its name and the number of its parameters: what one that may override it has as well."""
+        return self.declaration.name, len(self.declaration.parameters)
+
+    @property
     def is_public(self) -> bool:
-        """Tell whether it is API: a public method or constructor of a public type."""
+        """Tell whether it is a public method or constructor of a public type."""
         return self.owner.is_public and self.owner.shows(self.declaration)
 
 
@@ -54,6 +59,18 @@ class Catalogue:
             if other is not None and other not in methods:
                 methods[other] = [method]
         return methods
+
+    def public(self) -> Iterator[LibraryMethod]:
+        """Yield the API: public methods of public types, and those that override one in a type that is not.
+
+        Callers who know the interface execute the latter.
+        """
+        declared = grouped((method.signature, method) for method in self.methods if method.is_public)
+        for method in self.methods:
+            inherits = not method.owner.is_public and method.declaration.name != CONSTRUCTOR
+            overridden = declared.get(method.signature, ()) if inherits else ()
+            if method.is_public or any(_overrides(method, other, self.names) for other in overridden):
+                yield method
 
 
 def catalogue(tree: SourceTree) -> Catalogue:
@@ -91,7 +108,7 @@ def _with_enclosing_instance(method: LibraryMethod) -> str | None:
 
 def _judged(methods: Sequence[LibraryMethod], names: Names) -> Iterator[LibraryMethod]:
     """Say of each method why it cannot carry a probe, if so."""
-    alike = grouped(((each.declaration.name, len(each.declaration.parameters)), each) for each in methods)
+    alike = grouped((method.signature, method) for method in methods)
     for method in methods:
         declaration = method.declaration
         reason = ""
@@ -100,7 +117,7 @@ def _judged(methods: Sequence[LibraryMethod], names: Names) -> Iterator[LibraryM
         elif "native" in declaration.modifiers:
             reason = "native: its body is not Java"
         elif declaration.body is None:
-            same = alike[declaration.name, len(declaration.parameters)]
+            same = alike[method.signature]
             reason = _abstract([other for other in same if _overrides(other, method, names)])
         elif declaration.delegates:
             reason = "a constructor that calls another one of its class (`this(…)`): slow that one down"

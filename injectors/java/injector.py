@@ -21,7 +21,7 @@ class JavaInjector:
     """Satisfies `abs_audit.interfaces.Injector` for Java."""
 
     def api_methods(self, tree: SourceTree) -> ApiListing:
-        """List the public methods and constructors of public types, and those that cannot carry a probe."""
+        """List the public methods and constructors, and those that cannot carry a probe."""
         listed = catalogue(tree)
         unreadable = [
             Skipped(
@@ -30,7 +30,7 @@ class JavaInjector:
             )
             for path, file in listed.unreadable.items()
         ]
-        return _listing((method for method in listed.methods if method.is_public), unreadable)
+        return _listing(listed.public(), unreadable)
 
     def all_functions(self, tree: SourceTree) -> tuple[ApiMethod, ...]:
         """List every method and constructor that can carry a probe, private ones too."""
