@@ -113,8 +113,8 @@ class Commits:
     def _measured(self, bench: Bench, number: int) -> Trial:
         name = f"rootcause/{number}/{self._case.benchmark}"
         block = bench.iteration_plan.block(bench.harness, name, [UNPROBED], VALUES)
-        # Where things lie in memory is luck that forks of one process share: run after run it made a commit
-        # of packaging twice as slow.
+        # What is luck of a process, say where things lie in its memory, its forks share: run after run it made
+        # a commit of packaging twice as slow.
         block = replace(block, process=f"rootcause {number}")
         (trial,) = bench.harness.perform([block], "measuring a commit")[block.id]
         return _good(trial)

@@ -64,20 +64,28 @@ func run(task Task) Outcome {
 	ended := make(chan error, 1)
 	go func() { ended <- command.Wait() }()
 	var outcome Outcome
+	// Looking would disturb what is measured: that may be silent.
+	var looks <-chan time.Time
+	if task.silentS > 0 {
+		ticker := time.NewTicker(look)
+		defer ticker.Stop()
+		looks = ticker.C
+	}
 	limit := time.After(duration(task.limitS))
 	for waiting := true; waiting; {
 		select {
 		case err = <-ended:
 			waiting = false
+			continue
+		case <-looks:
+			if outcome.Silent = output.silence(started) > duration(task.silentS); !outcome.Silent {
+				continue
+			}
 		case <-limit:
-			outcome.TimedOut = true
-		case <-time.After(look):
-			outcome.Silent = task.silentS > 0 && output.silence(started) > duration(task.silentS)
 		}
-		if outcome.TimedOut = outcome.TimedOut || outcome.Silent; outcome.TimedOut && waiting {
-			killGroup(command.Process.Pid)
-			err, waiting = <-ended, false
-		}
+		outcome.TimedOut, waiting = true, false
+		killGroup(command.Process.Pid)
+		err = <-ended
 	}
 	outcome.WallS = time.Since(started).Seconds()
 	outcome.ProcessorS = (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
