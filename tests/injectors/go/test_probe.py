@@ -540,7 +540,7 @@ def test_goroutines_that_count_down_together_leave_a_mean_time_all_the_same(self
 def test_calls_during_which_others_are_entered_may_take_all_of_the_time(
     self_check: SelfCheck, gatherings: int
 ) -> None:
-    """A thousand goroutines wait for what one of them does, as bbolt's do: that was told as no time at all."""
+    """A thousand goroutines wait for what one of them does, as bbolt's do: that was no time at all."""
     done = self_check.execute("time", [GATHER], "gather", gatherings, GOMAXPROCS="1")
     entry = done.entry(GATHER)
     assert 1000 * gatherings - 128 <= entry.calls <= 1000 * gatherings

@@ -43,7 +43,7 @@ final class Other {
 
 
 def test_what_implements_a_public_interface_is_api_though_its_type_is_not() -> None:
-    """The disruptor's users all wait at `ProcessingSequenceBarrier`, which they know as a `SequenceBarrier`."""
+    """The disruptor's users wait at `ProcessingSequenceBarrier`, which they know as a `SequenceBarrier`."""
     listed = catalogue({"src/main/java/p/Barrier.java": SOURCE})
     assert {
         "p.Barrier.waitFor(long)": True,

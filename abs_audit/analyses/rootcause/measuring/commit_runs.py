@@ -113,8 +113,8 @@ class Commits:
     def _measured(self, bench: Bench, number: int) -> Trial:
         name = f"rootcause/{number}/{self._case.benchmark}"
         block = bench.iteration_plan.block(bench.harness, name, [UNPROBED], VALUES)
-        # What is luck of a process, say where things lie in its memory, its forks share: run after run it made
-        # a commit of packaging twice as slow.
+        # What is luck of a process, say where things lie in its memory, its forks share: it made a commit of
+        # packaging twice as slow, run after run.
         block = replace(block, process=f"rootcause {number}")
         (trial,) = bench.harness.perform([block], "measuring a commit")[block.id]
         return _good(trial)

@@ -113,7 +113,7 @@ def test_no_run_is_made_twice_and_no_commit_built_twice(bench: Bench) -> None:
 
 
 def test_runs_of_a_commit_share_no_process(bench: Bench) -> None:
-    """All forks of one made a commit of packaging twice as slow that is not: 20 runs had its memory layout."""
+    """All forks of one made a commit of packaging twice as slow that is not, in twenty runs."""
     for number in (1, 2, 3):
         bench.commits.run(bench.ids[1], number, CANDIDATE)
 
