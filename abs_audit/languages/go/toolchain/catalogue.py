@@ -100,8 +100,10 @@ class Catalogue:
         ]
         for name in filterfalse(is_exported, methods):
             names = {method.name for method in methods[name]}
-            known = set[str]().union(*(members for members in interfaces if members <= names))
-            yield from ((method.file.path, method.line) for method in methods[name] if method.name in known)
+            callers_know = set[str]().union(*(members for members in interfaces if members <= names))
+            yield from (
+                (method.file.path, method.line) for method in methods[name] if method.name in callers_know
+            )
 
     def unreadable(self) -> Iterator[tuple[str, str]]:
         """Yield import path and place wherever something of a public package is not Go."""
