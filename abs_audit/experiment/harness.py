@@ -45,6 +45,8 @@ class Harness:
     looking: Looking = field(default_factory=Looking)
     may_call: Callable[[Sequence[str]], Mapping[str, frozenset[str]]] = lambda benchmarks: {}
     """Returns what benchmarks may call of the probed methods, where that is known without executing any."""
+    bodies: Mapping[str, str] = field(default_factory=dict)
+    """Method → the one whose body is executed for it, where that is another."""
 
     def warmed(self, steps: Sequence[Step]) -> tuple[Step, ...]:
         """Return the steps with a warm-up wherever a fork begins."""

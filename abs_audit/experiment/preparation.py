@@ -96,6 +96,7 @@ def prepare(
             longest_s=project.settings.timeout_s,
             watch=runtime.watch,
             may_call=_may_call(project, runtime, opened),
+            bodies=patch.bodies,
         )
         yield Prepared(
             project=project,

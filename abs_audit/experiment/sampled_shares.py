@@ -70,7 +70,10 @@ def sample_shares(
             break
         for block in blocks:
             trials[block.benchmark].extend(made[block.id])
-        sampled = {share: of_samples(share, trials[share.benchmark], alike) for share in pending}
+        sampled = {
+            share: of_samples(share, trials[share.benchmark], alike, _body(harness, share))
+            for share in pending
+        }
         told |= {(share.method, share.benchmark): looked for share, looked in sampled.items() if looked}
         # More looks tell those better.
         pending = [
@@ -84,7 +87,8 @@ def sample_shares(
 def _block(
     harness: Harness, plan: IterationPlan, shares: Sequence[Share], duration_s: float, name: str
 ) -> Block:
-    arm = Arm(mode=Mode.SAMPLE, methods=tuple(share.method for share in shares), label="sample")
+    bodies = dict.fromkeys(_body(harness, share) for share in shares)
+    arm = Arm(mode=Mode.SAMPLE, methods=tuple(bodies), label="sample")
     longer = replace(
         plan,
         invocations=max(1, round(plan.invocations * duration_s / plan.iteration_s)),
@@ -94,20 +98,30 @@ def _block(
     return replace(longer.block(harness, name, [arm]), kind=BlockKind.SHARES)
 
 
+def _body(harness: Harness, share: Share) -> str:
+    """Return the method under whose name a share's calls are on the stack."""
+    return harness.bodies.get(share.method, share.method)
+
+
 def _is_worth_more(share: Share) -> bool:
     """Tell whether further looks would tell a share better, and something depends on it."""
     return samplable(share) and (share.high or 1) - (share.low or 0) > WIDE * sum(_errors(share, share.share))
 
 
-def of_samples(share: Share, trials: Sequence[Trial], alike: bool = True) -> Share | None:
+def of_samples(
+    share: Share, trials: Sequence[Trial], alike: bool = True, body: str | None = None
+) -> Share | None:
     """Return the share that the stacks of some trials tell; None where they say too little.
+
+    `body`: the method that they hold for it, where that is another.
 
     What a benchmark waits for takes no processor, so where its processor time is less than the time it takes
     undisturbed, the share may be smaller by as much. Where forks are not `alike`, methods are not inlined, so
     that they can be found: what that adds may be in them or not.
     """
     tallies = [trial.tally for trial in trials if trial.status is Status.OK and trial.tally is not None]
-    of_method = [tally.methods[share.method] for tally in tallies if share.method in tally.methods]
+    name = body or share.method
+    of_method = [tally.methods[name] for tally in tallies if name in tally.methods]
     looks = sum(tally.samples for tally in tallies)
     outside = sum(entry.samples_outside for entry in of_method)
     if len(of_method) < len(trials) or looks < FEWEST or outside > STRAYED * looks:
@@ -122,7 +136,7 @@ def of_samples(share: Share, trials: Sequence[Trial], alike: bool = True) -> Sha
     _, high = wilson(inside + collecting, looks + collecting)
     low *= 1.0 if busy >= BUSY else busy
     if not alike:
-        of_forks = [tally.methods[share.method].samples / tally.samples for tally in tallies if tally.samples]
+        of_forks = [tally.methods[name].samples / tally.samples for tally in tallies if tally.samples]
         low, high = min(low, *of_forks), max(high, *of_forks)
         low, high = 1.0 - max(1.0, busy) * (1.0 - low), max(1.0, busy) * high
     below, above = _errors(share, inside / looks)

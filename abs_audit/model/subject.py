@@ -78,6 +78,8 @@ class Patch:
     skipped: tuple[Skipped, ...]
     build_id: str
     """Digest of `files`; the probe's tally repeats it as proof of what was loaded."""
+    bodies: Mapping[str, str] = field(default_factory=dict)
+    """Method → the one whose body carries its probe, where that is another: what a type inherits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,7 +55,9 @@ class GoInjector:
         modules = grouped((entries[0].package.module, method) for method, entries in wanted.items())
         for number, (_, own) in enumerate(sorted(modules.items())):
             files.update(_probed(tree, {method: wanted[method] for method in own}, number))
-        return sealed(files, CARRIER, wanted, skipped)
+        written = {method: entries[0].written for method, entries in wanted.items()}
+        bodies = {method: body for method, body in written.items() if body != method}
+        return sealed(files, CARRIER, wanted, skipped, bodies)
 
 
 def _listed(definition: Definition) -> ApiMethod:

@@ -169,6 +169,21 @@ def test_where_clocks_leave_a_short_call_open_the_stack_settles_it(tmp_path: Pat
     assert ((3, 1) if stacks else (9, 0)) == suite.looks()
 
 
+def test_what_a_type_inherits_is_looked_for_by_the_name_of_the_body(tmp_path: Path) -> None:
+    """Of goquery `(*Document).Attr` was missed with a share of 0 %: stacks have `Selection`'s."""
+    seen = looked(95, 100)
+    assert seen.tally is not None
+    tally = replace(seen.tally, methods={"Selection.m": seen.tally.methods["m"]})
+    suite = Clock(replace(seen, tally=tally))
+    runtime = speaking(harness(tmp_path, suite), looks_s=(0.4, 0.4, 0.8))
+    ((share,), _) = map(
+        dict.values, measure_shares(replace(runtime, bodies={"m": "Selection.m"}), [(REACH, PLAN)], 1)
+    )
+    assert ("m", 0.95) == (share.method, pytest.approx(share.share))
+    arms = [step.arm for block in suite.asked for step in block.steps]
+    assert {("Selection.m",)} == {arm.methods for arm in arms if arm.mode is Mode.SAMPLE}
+
+
 def test_where_no_stack_can_be_looked_at_the_clock_goes_on(tmp_path: Path) -> None:
     suite = Clock(None)
     measure_shares(speaking(harness(tmp_path, suite), looks_s=(0.4,)), [(REACH, PLAN)], 1)

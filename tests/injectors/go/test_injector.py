@@ -295,6 +295,7 @@ def test_a_method_of_a_value_receiver_is_known_by_its_pointer_too() -> None:
     patch = instrumented(METHODS, "example.org/lib.(*Errors).Last")
     assert ("example.org/lib.(*Errors).Last",) == patch.instrumented
     assert patch.files["a.go"] == instrumented(METHODS, "example.org/lib.Errors.Last").files["a.go"]
+    assert {"example.org/lib.(*Errors).Last": "example.org/lib.Errors.Last"} == patch.bodies
 
 
 @pytest.mark.parametrize(

@@ -63,23 +63,10 @@ def _of_method(method: str, stacks: Sequence[pprof.Stack], resets: int) -> Metho
         stack for stack in holding if not _is_measured(stack, resets) and stack.functions.isdisjoint(SET_UP)
     ]
     beside = [stack for stack in stacks if _is_beside(stack) and name not in map(_name, stack.functions)]
-    # What a type inherits is on the stack as the method of the type that it is written for.
-    inherited = [stack for stack in stacks if not holding and _holds_a_namesake(stack, name)]
     return MethodTally(
         samples=sum(stack.number for stack in measured),
-        samples_outside=sum(stack.number for stack in (*elsewhere, *beside, *inherited)),
+        samples_outside=sum(stack.number for stack in (*elsewhere, *beside)),
     )
-
-
-def _holds_a_namesake(stack: pprof.Stack, name: str) -> bool:
-    """Tell whether a method of the same name is on a stack, of whatever type."""
-    return any(_method(name) == _method(_name(function)) != "" for function in stack.functions)
-
-
-def _method(name: str) -> str:
-    """Return the last part of a method's name; empty for a function, which has no type before it."""
-    parts = name.rpartition("/")[2].split(".")
-    return parts[-1] if len(parts) > 2 else ""
 
 
 def _is_beside(stack: pprof.Stack) -> bool:

@@ -31,9 +31,14 @@ class Definition:
     """Why it cannot carry a probe; empty where it can."""
     public: bool
 
+    @property
+    def written(self) -> str:
+        """The id of the function where it is written, not of what inherits it; empty where there is none."""
+        return "" if self.function is None else f"{self.package.path}.{self.function.id}"
+
     def is_written(self, name: str) -> bool:
-        """Tell whether an id is that of the function where it is written, not of what inherits it."""
-        return self.function is not None and name == f"{self.package.path}.{self.function.id}"
+        """Tell whether an id is that of the function where it is written."""
+        return name == self.written
 
 
 class Catalogue:

@@ -807,16 +807,14 @@ def test_a_method_of_a_value_is_found_as_well_where_it_is_asked_for_as_one_of_a_
     assert [1, 1] == [sampled("id", [name], b"", 1.0).methods[name].samples for name in asked]
 
 
-def test_what_a_type_inherits_may_be_on_the_stack_under_another_types_name(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Of goquery `(*Document).Attr` was missed with a share of 0 %, as no stack had it."""
+def test_a_method_of_the_same_name_is_another_types_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """goldmark's parsers all have a `Continue`: those that no look found were open for the others'."""
     written = frozenset({"g/v2.(*Selection).Attr", "g/v2.Attr", "testing.(*B).runN"})
     found = pprof.Stack(functions=written, labels={"abs-audit": "timed"}, number=50)
     monkeypatch.setattr(pprof, "stacks", lambda _profile: [found])
     asked = ("g/v2.(*Document).Attr", "g/v2.(*Selection).Attr", "g/v2.(*Document).Text", "g/v2.Text")
     told = sampled("id", asked, b"", 1.0).methods
-    assert [(0, 50), (50, 0), (0, 0), (0, 0)] == [
+    assert [(0, 0), (50, 0), (0, 0), (0, 0)] == [
         (told[name].samples, told[name].samples_outside) for name in asked
     ]
 
