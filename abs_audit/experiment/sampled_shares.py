@@ -116,8 +116,8 @@ def of_samples(
     `body`: the method that they hold for it, where that is another.
 
     What a benchmark waits for takes no processor, so where its processor time is less than the time it takes
-    undisturbed, the share may be smaller by as much. Where forks are not `alike`, methods are not inlined, so
-    that they can be found: what that adds may be in them or not.
+    undisturbed, in these very trials or without probes, the share may be smaller by as much. Where forks are
+    not `alike`, methods are not inlined, so that they can be found: what that adds may be in them or not.
     """
     tallies = [trial.tally for trial in trials if trial.status is Status.OK and trial.tally is not None]
     name = body or share.method
@@ -128,7 +128,7 @@ def of_samples(
         return None
     inside = sum(entry.samples for entry in of_method)
     collecting = sum(tally.samples_collecting for tally in tallies)
-    undisturbed_s = min(share.off_s) * sum(trial.invocations for trial in trials)
+    undisturbed_s = sum(trial.invocations * min(*share.off_s, *trial.values) for trial in trials)
     looked_s = sum((tally.samples + tally.samples_collecting) * tally.sample_s for tally in tallies)
     busy = looked_s / undisturbed_s
     # Whether what collects garbage interrupts calls or what lies between them is not known.

@@ -64,6 +64,14 @@ def test_a_benchmark_that_waits_half_of_the_time_may_be_half_as_much_the_methods
     assert (0.375, 0.3108 / 2 - ERROR) == pytest.approx((told.share, told.low), abs=1e-4)
 
 
+def test_a_processor_that_is_faster_for_a_moment_waits_for_nothing() -> None:
+    """Of gin's `(*Context).Set` 72 % of looks told 44 to 84 %, as one trial took half as long as others."""
+    fast = looked(75, 200, invocations=round(2 * 200 * 0.01 / UNDISTURBED_S))
+    told = of_samples(OPEN, [replace(fast, values=(UNDISTURBED_S / 2,))])
+    assert told is not None
+    assert 0.3108 - ERROR == pytest.approx(told.low, abs=1e-4)
+
+
 def test_garbage_that_is_collected_meanwhile_is_no_waiting_but_may_interrupt_the_method_or_the_rest() -> None:
     collecting = looked(75, 200, collecting=200, invocations=round(2 * 200 * 0.01 / UNDISTURBED_S))
     told = of_samples(OPEN, [collecting])
