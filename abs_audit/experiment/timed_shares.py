@@ -184,7 +184,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float 
     )
 
 
-def at_most(method: str, reach: Reach, together: Trial, plain: Trial, usual_s: float = inf) -> float:
+def at_most(method: str, reach: Reach, together: Trial, plain: Trial, usual_s: float) -> float:
     """Return what a method's share is at most, by a trial that timed it with others and one without probes.
 
     What the probes of others took inside its calls counts as its own, since how much that was is an estimate.

@@ -98,14 +98,14 @@ class Catalogue:
             for name, (file, _) in package.types.items()
             if file.compiled and not file.is_test
         }
+        names = {name: {method.name for method in of_type} for name, of_type in methods.items()}
         interfaces = [
-            {method.name for method in methods[name]}
-            for name in methods
+            members
+            for name, members in names.items()
             if is_exported(name) and package.types[name][1].kind == "interface"
         ]
         for name in filterfalse(is_exported, methods):
-            names = {method.name for method in methods[name]}
-            callers_know = set[str]().union(*(members for members in interfaces if members <= names))
+            callers_know = set[str]().union(*(members for members in interfaces if members <= names[name]))
             yield from (
                 (method.file.path, method.line) for method in methods[name] if method.name in callers_know
             )
