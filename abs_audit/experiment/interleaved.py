@@ -50,7 +50,7 @@ PATIENCE = 3
 many call a method, all are learnt of first..."""
 LEARNT_PART = 0.5
 """...if that takes no more than this part of what a budget leaves."""
-Proving = Callable[[Harness, CellProfiles, Injection], object]
+Proving = Callable[[Harness, CellProfiles, Injection], Share | None]
 """Raises an error where no verdict would count."""
 
 
@@ -96,8 +96,8 @@ class _Turns:
 def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) -> Verdicts:
     """Return a verdict for each cell of `axes`.
 
-    What is needed of cells is learnt on the way: `profiler` knows it afterwards. `prove` is called before the
-    first cell is settled, with what is known by then.
+    What is needed of cells is learnt on the way: `profiler` knows it afterwards. `prove` is called before
+    cells are settled, with what is known by then, until it has a cell that it holds on.
     """
     turns = _Turns()
     steps = _steps(profiler, axes, spec, turns)
@@ -106,8 +106,7 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
         for asked in itertools.chain(steps, [[]]):
             with profiler.harness.watch.phase(Phase.CELLS):
                 if not proven:
-                    prove(profiler.harness, profiler.profiles, spec)
-                    proven = True
+                    proven = prove(profiler.harness, profiler.profiles, spec) is not None
                 turns.take(profiler, asked, spec)
         with profiler.harness.watch.phase(Phase.CELLS):
             turns.take_late(profiler, spec)

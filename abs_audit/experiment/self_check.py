@@ -17,9 +17,12 @@ from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.explanation import Cause, RunsMissing
 from abs_audit.model.verdict import Verdict
+from abs_audit.wording import slower
 
 GROSS = 4.0
-"""The mutant of the proof takes five times its time: no set-up may overlook that."""
+"""The mutant of the proof takes five times its time: no set-up may overlook that..."""
+SHOWS = 0.25
+"""...of a method with this share; one with less is slowed by more, or noise would hide it."""
 SERVES = 0.7
 """Share from which on a cell is as good for the proof as one with a larger share."""
 TRIES = 3
@@ -31,8 +34,8 @@ CHEAP = 2.0
 def prove(harness: Harness, profiles: CellProfiles, spec: Injection) -> Share | None:
     """Return the cheap cell that the self-check holds on; raise UnfitEnvironmentError where it holds on none.
 
-    None where no cell is reached: then there is nothing to measure and nothing to prove. Where there are
-    fewer cells than tries, they are tried again.
+    None where no cell has a share of its benchmark's time, by the best estimate: then no delay can be sized,
+    and there is nothing to prove. Where there are fewer cells than tries, they are tried again.
     """
     complaint = ""
     for number, share in enumerate(islice(cycle(_serving(profiles)), TRIES), start=1):
@@ -49,8 +52,9 @@ def _serving(profiles: CellProfiles) -> list[Share]:
 
     Slowed fivefold, a dear one takes longer than most scores.
     """
-    largest = max((share.share for share in profiles.shares.values()), default=0.0)
-    serving = [share for share in profiles.shares.values() if share.share >= min(SERVES, largest)]
+    sized = [share for share in profiles.shares.values() if share.share > 0]
+    largest = max((share.share for share in sized), default=0.0)
+    serving = [share for share in sized if share.share >= min(SERVES, largest)]
     plans = profiles.calibration.iteration_plans
     least_s = min((plans[share.benchmark].wall_s for share in serving), default=0.0)
 
@@ -65,7 +69,9 @@ def _serving(profiles: CellProfiles) -> list[Share]:
 def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injection) -> str:
     """Return why the self-check fails on a cell, or an empty text."""
     plans = profiles.calibration.iteration_plans
-    (slowed,) = pairs_of(profiles, [share], replace(spec, slowdown=GROSS, threshold=share.share * GROSS / 2))
+    slowdown = GROSS * max(1.0, SHOWS / share.share)
+    gross_spec = replace(spec, slowdown=slowdown, threshold=share.share * slowdown / 2)
+    (slowed,) = pairs_of(profiles, [share], gross_spec)
     unslowed = replace(
         slowed,
         cell=replace(slowed.cell, threshold=spec.threshold),
@@ -84,11 +90,11 @@ def _failure(harness: Harness, profiles: CellProfiles, share: Share, spec: Injec
         # A loaded machine made it slower still: nothing was overlooked, and cells judge their own doses.
         return ""
     if not _noticed(gross):
-        # Of a small share noise may hide even that for longer.
+        # Noise may hide even that for longer.
         ((_, gross),) = settle(harness, plans, [slowed], design)
     if not _noticed(gross):
         return (
-            f"the self-check failed: {where} was made {1 + GROSS:g} times as slow and no benchmark "
+            f"the self-check failed: {where} was made {slower(slowdown)} and no benchmark "
             f"noticed ({gross.verdict.reason}); see this machine's noise with: {advised('doctor')}"
         )
     if zero.verdict.verdict is Verdict.DETECTED:

@@ -15,6 +15,7 @@ from abs_audit.experiment.asking import Axes, Injection
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import PATIENCE, Proving, Verdicts, verdicts
+from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import Phase, Watch
 from abs_audit.model.experiment import Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause
@@ -177,13 +178,16 @@ def test_all_benchmarks_are_learnt_of_first_where_that_takes_little_of_the_time(
 
 def test_no_cell_is_settled_before_the_proof_and_a_proof_is_never_left_out(tmp_path: Path) -> None:
     proofs: list[int] = []
-    answer = answered(
-        tmp_path / "a", THREE, prove=lambda _, profiles, __: proofs.append(len(profiles.shares))
-    )
+
+    def prove(_: Harness, profiles: CellProfiles, __: Injection) -> Share | None:
+        proofs.append(len(profiles.shares))
+        return next(iter(profiles.shares.values()), None)
+
+    answer = answered(tmp_path / "a", THREE, prove=prove)
     assert len(proofs) == 1
     assert proofs[0] > 0
     assert Verdict.DETECTED is answer.cells["m", "high"].verdict
-    answered(tmp_path / "b", {"none": {}}, prove=lambda _, profiles, __: proofs.append(len(profiles.shares)))
+    answered(tmp_path / "b", {"none": {}}, prove=prove)
     assert [0] == proofs[1:]
 
 
@@ -191,8 +195,10 @@ def test_the_proof_waits_for_a_cell_that_is_worth_settling(tmp_path: Path) -> No
     """A share of 5 % made five times as slow hardly shows; the first portion knows no other."""
     known: list[float] = []
 
-    def prove(_: Harness, profiles: CellProfiles, __: Injection) -> None:
-        known.append(max(share.share for share in profiles.shares.values()))
+    def prove(_: Harness, profiles: CellProfiles, __: Injection) -> Share:
+        largest = max(profiles.shares.values(), key=lambda share: share.share)
+        known.append(largest.share)
+        return largest
 
     suite: Suite = {"little": {"m": 0.05}, "other": {"n": 0.8}}
     answered(tmp_path, suite, lambda world: EndsAt(world, ""), settle_all=True, prove=prove)

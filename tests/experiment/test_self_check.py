@@ -129,5 +129,21 @@ def test_a_disturbed_cell_is_tried_again_where_there_is_no_other(tmp_path: Path)
     assert proof == "b0"
 
 
-def test_without_a_cell_there_is_nothing_to_prove(tmp_path: Path) -> None:
-    assert ("", []) == checked(tmp_path, delayed)
+@pytest.mark.parametrize("shares", [(), (0.0,)])
+def test_without_a_cell_that_can_be_slowed_there_is_nothing_to_prove(
+    tmp_path: Path, shares: tuple[float, ...]
+) -> None:
+    """Of a share of 0, by the best estimate, every delay is 0: it was compared with a threshold of 0."""
+    assert ("", []) == checked(tmp_path, delayed, *shares)
+
+
+def test_a_method_with_a_small_share_is_slowed_by_more_than_noise(tmp_path: Path) -> None:
+    """Five times as slow it would take 1.2 % more of its benchmark's time, which noise hides."""
+
+    def noisy(block: Block, arm: Arm) -> float:
+        number = int(block.id.split("/")[3])
+        return delayed(block, arm) + 0.1 * (-1) ** number * (arm.delay_ns > 0)
+
+    proof, blocks = checked(tmp_path, noisy, 0.003)
+    assert proof == "b0"
+    assert all(block.startswith("self-check 1/") for block in blocks)
