@@ -41,16 +41,17 @@ def import_results(asked: ImportOptions) -> None:
     from abs_audit.experiment.session import Session
     from abs_audit.formats.reading import SUMMARIES_ONLY, format_of, read
     from abs_audit.report.names import visible
+    from abs_audit.wording import count
 
     documents: list[FilePart] = []
     with contextlib.closing(Session(asked.session)) as recording:
         for path in asked.files:
             name, shown = asked.format or format_of(path), visible(str(path))
-            count = recording.add_samples(str(path), read(path, name))
-            documents.append(FilePart(file=str(path), format=name, samples=count))
+            samples = recording.add_samples(str(path), read(path, name))
+            documents.append(FilePart(file=str(path), format=name, samples=samples))
             if name in SUMMARIES_ONLY:
                 sys.stderr.write(f"{shown}: {name} keeps a summary only: one value a benchmark, no noise\n")
             elif not asked.quiet and not asked.json:
-                sys.stdout.write(f"{shown}: {count} samples ({name})\n")
+                sys.stdout.write(f"{shown}: {count(samples, 'sample')} ({name})\n")
     if asked.json:
         print_documents([ImportDocument(files=documents)])

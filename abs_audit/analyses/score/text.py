@@ -53,7 +53,7 @@ def interval(result: Score) -> str:
     low, high = result.interval
     if low == high:
         return "every method has a verdict"
-    return f"between {percent(low)} and {percent(high)}, as the methods without a verdict turn out"
+    return f"between {percent(low)} and {percent(high)}, as what has no verdict turns out"
 
 
 def _open(result: Score) -> str:
