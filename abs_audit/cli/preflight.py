@@ -58,7 +58,7 @@ def _unwritable(groups: Sequence[Any]) -> Iterator[str]:
 
 def _would_lose(path: Path, groups: Sequence[Any]) -> str:
     """Return why an answer must not take a file's place; empty where it may."""
-    from abs_audit.experiment.recorded_samples import is_session
+    from abs_audit.experiment.session_place import is_session
 
     if not path.is_file():
         return ""
@@ -111,7 +111,7 @@ def session_complaint(path: Path) -> str:
 
 
 def _unrecordable(path: Path) -> str:
-    from abs_audit.experiment.recorded_samples import is_session
+    from abs_audit.experiment.session_place import is_session
 
     expected = "expected a session file of abs-audit, found"
     if path.is_dir():

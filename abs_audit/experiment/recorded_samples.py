@@ -7,11 +7,9 @@ from pathlib import Path
 from abs_audit.advising import advised
 from abs_audit.errors import UsageError
 from abs_audit.experiment.session import Session
-from abs_audit.formats import opening
+from abs_audit.experiment.session_place import is_session
 from abs_audit.formats.reading import read
 from abs_audit.formats.sample import Sample
-
-SESSION_BEGINS = b"SQLite format 3\0"
 
 
 def samples(source: Path) -> tuple[Sample, ...]:
@@ -21,11 +19,6 @@ def samples(source: Path) -> tuple[Sample, ...]:
     UsageError where there is nothing to read, MismatchError for contents that are no measurements.
     """
     return tuple(of_session(source) if is_session(source) else read(source))
-
-
-def is_session(source: Path) -> bool:
-    """Tell whether a file is a session."""
-    return not source.is_dir() and opening.head(source, len(SESSION_BEGINS)) == SESSION_BEGINS
 
 
 def of_session(source: Path) -> Iterator[Sample]:

@@ -9,11 +9,18 @@ from pathlib import Path
 import psutil
 
 from abs_audit.errors import UsageError
+from abs_audit.formats import opening
 from abs_audit.quantities import echoed
 
+SESSION_BEGINS = b"SQLite format 3\0"
 ANOTHER = "name another file with --session"
 BEGUN = re.compile(r"\.(\d+)\.\d+(-journal)?")
 """What follows the name of a session in that of one which a process, of this number, is about to make."""
+
+
+def is_session(source: Path) -> bool:
+    """Tell whether a file is a session."""
+    return not source.is_dir() and opening.head(source, len(SESSION_BEGINS)) == SESSION_BEGINS
 
 
 def is_taken(path: Path) -> bool:

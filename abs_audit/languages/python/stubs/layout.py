@@ -6,8 +6,6 @@ import textwrap
 import tokenize
 from collections.abc import Iterable, Sequence, Set
 
-import black
-
 from abs_audit.grouping import grouped
 from abs_audit.languages.python.stubs.draft import Binding
 from abs_audit.languages.python.stubs.proposal import Proposal
@@ -46,6 +44,9 @@ def file(
 
 
 def _black(text: str) -> str:
+    # Every command knows who writes proposals, few need one, and this takes longer than the rest of it.
+    import black
+
     return black.format_str(text, mode=black.Mode(line_length=WIDTH))
 
 
