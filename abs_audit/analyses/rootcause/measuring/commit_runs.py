@@ -20,6 +20,7 @@ from abs_audit.experiment.projects import Project, workspace_key
 from abs_audit.experiment.session import ResultKind
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.measurement import Status, Trial
+from abs_audit.wording import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +92,7 @@ class Commits:
             return record
         try:
             bench = self._bench(commit, beside)
-            trial = self._measured(bench, number)
+            trial = self._measured(bench, commit, number)
         except (_UnmeasurableError, UnfitEnvironmentError) as problem:
             failed = replace(record, failure=_brief(problem))
             # What this machine lacks, and what keeps the whole search from beginning, may be put right.
@@ -110,13 +111,14 @@ class Commits:
         self._session.store(self._case.of(commit), KIND, grown)
         return grown
 
-    def _measured(self, bench: Bench, number: int) -> Trial:
+    def _measured(self, bench: Bench, commit: str, number: int) -> Trial:
         name = f"rootcause/{number}/{self._case.benchmark}"
         block = bench.iteration_plan.block(bench.harness, name, [UNPROBED], VALUES)
         # What is luck of a process, say where things lie in its memory, its forks share: it made a commit of
         # packaging twice as slow, run after run.
         block = replace(block, process=f"rootcause {number}")
-        (trial,) = bench.harness.perform([block], "measuring a commit")[block.id]
+        purpose = f"measuring {commit[:12]}; {count(len(self._benches), 'commit')} so far"
+        (trial,) = bench.harness.perform([block], purpose)[block.id]
         return _good(trial)
 
     def _bench(self, commit: str, beside: Beside) -> Bench:
