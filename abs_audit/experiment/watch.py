@@ -14,7 +14,7 @@ from abs_audit.model.experiment import Command, Execution
 
 GRACE = 0.05
 """Part of a budget by which a process that is under way may outlast it before it is ended."""
-LEAST_GRACE_S = 1.0
+LEAST_GRACE_S = 0.5
 BELIEVED_S = 1.0
 """Planned seconds of a phase for which the pace of the others counts in it."""
 
