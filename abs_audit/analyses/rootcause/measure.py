@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from abs_audit.analyses.rootcause.calls.call_tree import mirrored
-from abs_audit.analyses.rootcause.calls.changes import changed
+from abs_audit.analyses.rootcause.calls.changes import changed, naming
 from abs_audit.analyses.rootcause.calls.suspicion import rank, unranked
 from abs_audit.analyses.rootcause.commits.bisection import Judgement, Step
 from abs_audit.analyses.rootcause.commits.categories import Categories, assigned
@@ -64,12 +64,18 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
         suspects=unranked(touched.methods),
         elsewhere=touched.elsewhere,
     )
+    written = naming(files, after, case.benchmark)
+    remarks = tuple(
+        f"{path}, which names the benchmark, is another one since {main.cause[:12]}: its own work may have "
+        f"changed; compare the same in all commits with: --overlay {shlex.quote(path)}"
+        for path in written
+    )
     # What an improvement made faster is slower the other way round.
     order = (sides[1], sides[0]) if backwards else sides
     try:
         nodes, evidence = trees(case, order, [method.method for method in touched.methods], lost_s)
     except (ControlFailedError, UsageError) as problem:
-        return where, (f"there is no call tree: {str(problem).splitlines()[0]}",)
+        return where, (*remarks, f"there is no call tree: {str(problem).splitlines()[0]}")
     explained = replace(
         where,
         tree=mirrored(nodes) if backwards else nodes,
@@ -77,7 +83,7 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
         lost_s=evidence.lost_s,
         suspects=rank(touched.methods, evidence),
     )
-    return explained, ()
+    return explained, remarks
 
 
 def _parent(case: Case, main: Regression) -> str:

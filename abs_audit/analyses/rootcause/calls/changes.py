@@ -1,5 +1,6 @@
 """Which methods did a commit change? Hunks of a diff, laid over the lines of the methods."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,6 +9,8 @@ from abs_audit.model.change import FileChange
 from abs_audit.model.subject import ApiMethod, SourceTree
 
 CLOSERS = ("}", ")", "]")
+PARAMETERS = re.compile(r"[\[(]|(?<!:):(?!:)|/(?=[^.]*$)")
+"""What the parameters of a benchmark, or the name of a part of it, begin with in its id."""
 ANNOTATIONS = ("@", "#[", "//", "#", "/*", "*")
 
 
@@ -68,6 +71,17 @@ def changed(files: Sequence[FileChange], before: Sources, after: Sources) -> Cha
         if outside:
             elsewhere[file.after or file.before or ""] = None
     return Changes(methods=tuple(touched.values()), elsewhere=tuple(elsewhere))
+
+
+def naming(files: Sequence[FileChange], sources: Sources, benchmark: str) -> tuple[str, ...]:
+    """Return the changed files in which a benchmark is written, as far as its name tells.
+
+    The last two words of its id stand for it: its function, and the class, package or file that it is in.
+    """
+    words = re.findall(r"\w+", PARAMETERS.split(benchmark, maxsplit=1)[0])[-2:]
+    after = {file.after: sources.tree.get(file.after, "") for file in files if file.after}
+    held = {path: {*re.findall(r"\w+", f"{path} {text}")} for path, text in after.items()}
+    return tuple(path for path in after if held[path].issuperset(words))
 
 
 def _changed_method(method: str, old: "_Side", new: "_Side") -> ChangedMethod:

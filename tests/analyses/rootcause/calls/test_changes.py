@@ -2,7 +2,7 @@
 
 import pytest
 
-from abs_audit.analyses.rootcause.calls.changes import Changes, MethodChange, Sources, changed, spans
+from abs_audit.analyses.rootcause.calls.changes import Changes, MethodChange, Sources, changed, naming, spans
 from abs_audit.model.change import FileChange, Hunk
 from abs_audit.model.subject import ApiMethod
 
@@ -126,3 +126,33 @@ def test_files_without_methods_and_files_that_are_not_text_are_elsewhere() -> No
     assert Changes(methods=(), elsewhere=("setup.cfg", "data.bin", "old.bin")) == changed(
         files, before, after
     )
+
+
+WRITTEN = {
+    "core/json_bench_test.go": "package core_test\nfunc BenchmarkJSON(b *testing.B) {}\n",
+    "tests/test_speed.py": "def test_width(benchmark): ...\n",
+    "benchmarks/version.py": "class TimeVersion:\n    def time_sort(self): ...\n",
+    "bench/BookBenchmark.java": "class BookBenchmark { @Benchmark void index() {} }\n",
+    "perf/bm_book.py": 'runner.bench_func("index a book", index)\n',
+    "core/json.go": "package core\n// BenchmarkXML measures it.\nfunc index() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("benchmark_id", "path"),
+    {
+        "example.org/core.BenchmarkJSON": "core/json_bench_test.go",
+        "example.org/core.BenchmarkJSON/large": "core/json_bench_test.go",
+        "tests/test_speed.py::test_width": "tests/test_speed.py",
+        "tests/test_speed.py::test_width[a.b/c]": "tests/test_speed.py",
+        "version.TimeVersion.time_sort(100)": "benchmarks/version.py",
+        "org.example.BookBenchmark.index:text=a [b],turns=20": "bench/BookBenchmark.java",
+        "perf/bm_book.py::index a book": "perf/bm_book.py",
+    }.items(),
+)
+def test_a_benchmark_that_changed_itself_is_found_by_its_name(benchmark_id: str, path: str) -> None:
+    files = [FileChange(before=name, after=name, hunks=()) for name in WRITTEN]
+    sources = Sources(tree=WRITTEN, methods=())
+    assert (path,) == naming(files, sources, benchmark_id)
+    gone = [FileChange(before=path, after=None, hunks=())]
+    assert () == naming(gone, sources, benchmark_id)
