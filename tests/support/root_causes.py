@@ -9,6 +9,7 @@ from abs_audit.analyses.rootcause.calls.suspicion import Suspect
 from abs_audit.analyses.rootcause.commits.bisection import Judgement, Step
 from abs_audit.analyses.rootcause.commits.categories import assigned
 from abs_audit.analyses.rootcause.model import (
+    EQUAL,
     FoundRegression,
     Hint,
     MeasuredCommit,
@@ -119,7 +120,7 @@ def small() -> RootCause:
         regressions=(regression,),
         where=where,
         hints=(Hint(command=f"git show --stat {sha(5)[:12]}", purpose="what the commit says"),),
-        warnings=warnings((regression,), 1, True),
+        warnings=warnings((regression,), 1),
     )
 
 
@@ -134,7 +135,7 @@ def none() -> RootCause:
         regressions=(),
         where=None,
         hints=(),
-        warnings=warnings((), 0, False),
+        warnings=warnings((), 0, EQUAL),
     )
 
 
@@ -146,7 +147,7 @@ def gradual() -> RootCause:
         measured=small().measured,
         path=small().path,
         regressions=(regression,),
-        warnings=warnings((regression,), 0, True),
+        warnings=warnings((regression,), 0),
     )
 
 

@@ -17,6 +17,7 @@ from abs_audit.analyses.rootcause.measuring.case import Case
 from abs_audit.analyses.rootcause.measuring.commit_runs import tidy
 from abs_audit.analyses.rootcause.measuring.search import Searched, search
 from abs_audit.analyses.rootcause.model import (
+    EQUAL,
     FoundRegression,
     Hint,
     MeasuredCommit,
@@ -117,11 +118,24 @@ def _result(case: Case, searched: Searched, where: Where | None, remarks: Sequen
         where=where,
         hints=tuple(_hints(case, searched, main, where)),
         warnings=(
-            *warnings(regressions, len(searched.facts.skipped), bool(searched.progress.walks)),
+            *warnings(regressions, len(searched.facts.skipped), _unsearched(case, searched)),
             *remarks,
             *dict.fromkeys(remark for record in searched.records.values() for remark in record.remarks),
         ),
     )
+
+
+def _unsearched(case: Case, searched: Searched) -> str:
+    """Return why the period was not searched; empty where it was."""
+    if searched.progress.walks:
+        return ""
+    ends = case.period.good.id, case.period.bad.id
+    backwards = replace(case.rule, improvement=not case.rule.improvement)
+    if backwards.slower(searched.facts, *ends) is not Judgement.BAD:
+        return EQUAL
+    if case.rule.improvement:
+        return "the later end is the slower one: see what made it so without --improvement"
+    return "the later end is the faster one: see what made it so with --improvement"
 
 
 def _regression(searched: Searched, regression: Regression, categories: Categories) -> FoundRegression:

@@ -117,13 +117,15 @@ LIMITS = (
     "a change that a later commit of the period took back is invisible here: only both ends and the commits "
     "on the path were measured"
 )
+EQUAL = "both ends are equally fast as far as runs can tell, so no commit is blamed"
 
 
-def warnings(result_of: Sequence[FoundRegression], skipped: int, slower: bool) -> tuple[str, ...]:
-    """Return what a reader must know about the answer's reach (Heger et al. 2013, §6)."""
-    told: list[str] = []
-    if not slower:
-        told.append("both ends are equally fast as far as runs can tell, so no commit is blamed")
+def warnings(result_of: Sequence[FoundRegression], skipped: int, unsearched: str = "") -> tuple[str, ...]:
+    """Return what a reader must know about the answer's reach (Heger et al. 2013, §6).
+
+    `unsearched`: why the period was not searched.
+    """
+    told = [unsearched] if unsearched else []
     main = result_of[0] if result_of else None
     if main is not None and not main.confirmed:
         told.append(

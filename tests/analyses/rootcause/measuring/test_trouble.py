@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from abs_audit.analyses.rootcause.commits.rules import MidpointRule
 from abs_audit.analyses.rootcause.measure import measure
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.experiment.session import ResultKind, Session
@@ -165,6 +166,17 @@ def test_equal_ends_give_no_cause_and_say_so(tmp_path: Path, context: CommandCon
     assert (None, (), (), None) == (result.cause, result.regressions, result.path, result.where)
     # Commits between them may have been measured before the ends turned out to be equal.
     assert "both ends are equally fast as far as runs can tell, so no commit is blamed" == result.warnings[0]
+
+
+def test_ends_that_differ_the_other_way_round_are_not_called_equal(
+    tmp_path: Path, context: CommandContext
+) -> None:
+    ids = line(tmp_path / "lib")
+
+    result = context.measure(tmp_path / "lib", ids[0], ids[-1], MidpointRule(improvement=True))
+
+    assert (None, ()) == (result.cause, result.regressions)
+    assert "the later end is the slower one: see what made it so without --improvement" == result.warnings[0]
 
 
 class _KilledError(BaseException):
