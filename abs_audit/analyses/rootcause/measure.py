@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from abs_audit.analyses.rootcause.calls.call_tree import mirrored
-from abs_audit.analyses.rootcause.calls.changes import changed, naming
+from abs_audit.analyses.rootcause.calls.changes import changed, rewritten
 from abs_audit.analyses.rootcause.calls.suspicion import rank, unranked
 from abs_audit.analyses.rootcause.commits.bisection import Judgement, Step
 from abs_audit.analyses.rootcause.commits.categories import Categories, assigned
@@ -65,11 +65,10 @@ def _where(case: Case, searched: Searched) -> tuple[Where | None, tuple[str, ...
         suspects=unranked(touched.methods),
         elsewhere=touched.elsewhere,
     )
-    written = naming(files, after, case.benchmark)
     remarks = tuple(
-        f"{path}, which names the benchmark, is another one since {main.cause[:12]}: its own work may have "
-        f"changed; compare the same in all commits with: --overlay {shlex.quote(path)}"
-        for path in written
+        f"{main.cause[:12]} changed the benchmark itself, in {path}: what is measured may be another work; "
+        f"measure the same in all commits with: --overlay {shlex.quote(path)}"
+        for path in rewritten(files, before, after, case.benchmark)
     )
     # What an improvement made faster is slower the other way round.
     order = (sides[1], sides[0]) if backwards else sides

@@ -73,15 +73,34 @@ def changed(files: Sequence[FileChange], before: Sources, after: Sources) -> Cha
     return Changes(methods=tuple(touched.values()), elsewhere=tuple(elsewhere))
 
 
-def naming(files: Sequence[FileChange], sources: Sources, benchmark: str) -> tuple[str, ...]:
-    """Return the changed files in which a benchmark is written, as far as its name tells.
+def rewritten(
+    files: Sequence[FileChange], before: Sources, after: Sources, benchmark: str
+) -> tuple[str, ...]:
+    """Return the files in which the benchmark itself was changed, as far as its name tells.
 
     The last two words of its id stand for it: its function, and the class, package or file that it is in.
     """
     words = re.findall(r"\w+", PARAMETERS.split(benchmark, maxsplit=1)[0])[-2:]
-    after = {file.after: sources.tree.get(file.after, "") for file in files if file.after}
-    held = {path: {*re.findall(r"\w+", f"{path} {text}")} for path, text in after.items()}
-    return tuple(path for path in after if held[path].issuperset(words))
+    return tuple(
+        file.after or file.before or ""
+        for file in files
+        if any(
+            _overlap(hunk.before, _written(before.tree, file.before, words))
+            or _overlap(hunk.after, _written(after.tree, file.after, words))
+            for hunk in file.hunks
+        )
+    )
+
+
+def _written(tree: SourceTree, path: str | None, words: Sequence[str]) -> range:
+    """Return the lines of a file that a benchmark has, all where its name is a text; none in another file."""
+    text = tree.get(path or "", "")
+    if not {*re.findall(r"\w+", f"{path} {text}")}.issuperset(words):
+        return range(0)
+    lines = text.splitlines()
+    defining = re.compile(rf"\b{words[-1]}\(")
+    first = next((number for number, line in enumerate(lines, 1) if defining.search(line)), None)
+    return range(1, len(lines) + 1) if first is None else _span(lines, first)
 
 
 def _changed_method(method: str, old: "_Side", new: "_Side") -> ChangedMethod:
@@ -117,11 +136,11 @@ class _Side:
         if path not in self._spans:
             own = [method for method in self.places.values() if method.path == path]
             self._spans[path] = spans(self._tree[path], own)
-        return {
-            method: span
-            for method, span in self._spans[path].items()
-            if max(span.start, lines.start) < min(span.stop, lines.stop)
-        }
+        return {method: span for method, span in self._spans[path].items() if _overlap(span, lines)}
+
+
+def _overlap(lines: range, others: range) -> bool:
+    return max(lines.start, others.start) < min(lines.stop, others.stop)
 
 
 def spans(text: str, methods: Sequence[ApiMethod]) -> dict[str, range]:

@@ -2,7 +2,14 @@
 
 import pytest
 
-from abs_audit.analyses.rootcause.calls.changes import Changes, MethodChange, Sources, changed, naming, spans
+from abs_audit.analyses.rootcause.calls.changes import (
+    Changes,
+    MethodChange,
+    Sources,
+    changed,
+    rewritten,
+    spans,
+)
 from abs_audit.model.change import FileChange, Hunk
 from abs_audit.model.subject import ApiMethod
 
@@ -129,13 +136,15 @@ def test_files_without_methods_and_files_that_are_not_text_are_elsewhere() -> No
 
 
 WRITTEN = {
-    "core/json_bench_test.go": "package core_test\nfunc BenchmarkJSON(b *testing.B) {}\n",
-    "tests/test_speed.py": "def test_width(benchmark): ...\n",
-    "benchmarks/version.py": "class TimeVersion:\n    def time_sort(self): ...\n",
-    "bench/BookBenchmark.java": "class BookBenchmark { @Benchmark void index() {} }\n",
-    "perf/bm_book.py": 'runner.bench_func("index a book", index)\n',
-    "core/json.go": "package core\n// BenchmarkXML measures it.\nfunc index() {}\n",
+    "core/json_bench_test.go": "package core_test\n\nfunc BenchmarkJSON(b *testing.B) {\n\tb.Run()\n}\n",
+    "tests/test_speed.py": "LIMIT = 3\n\ndef test_width(benchmark):\n    benchmark(width)\n",
+    "benchmarks/version.py": "class TimeVersion:\n\n    def time_sort(self):\n        sort()\n",
+    "bench/BookBenchmark.java": "class BookBenchmark {\n  @Benchmark\n  void index() {\n    i();\n  }\n}\n",
+    "perf/bm_book.py": 'import pyperf\n\n\nrunner.bench_func("index a book", index)\n',
+    "core/json.go": "package core\n\n// BenchmarkXML measures it.\nfunc index() {\n\twidth()\n}\n",
 }
+LINE = 4
+"""What the benchmark of each does."""
 
 
 @pytest.mark.parametrize(
@@ -151,8 +160,11 @@ WRITTEN = {
     }.items(),
 )
 def test_a_benchmark_that_changed_itself_is_found_by_its_name(benchmark_id: str, path: str) -> None:
-    files = [FileChange(before=name, after=name, hunks=()) for name in WRITTEN]
+    def changing(*lines: int) -> list[FileChange]:
+        hunk = Hunk(before=range(*lines), after=range(lines[0], lines[0]))
+        return [FileChange(before=name, after=name, hunks=(hunk,)) for name in WRITTEN]
+
     sources = Sources(tree=WRITTEN, methods=())
-    assert (path,) == naming(files, sources, benchmark_id)
-    gone = [FileChange(before=path, after=None, hunks=())]
-    assert () == naming(gone, sources, benchmark_id)
+    assert (path,) == rewritten(changing(LINE, LINE + 1), sources, sources, benchmark_id)
+    if not path.startswith("perf/"):
+        assert () == rewritten(changing(1, 2), sources, sources, benchmark_id)
