@@ -177,8 +177,11 @@ def spread_out(
             except BudgetEndedError:
                 cut = cut if again else portion
             else:
-                each_s = (watch.total_s - began_s) / len(portion)
-                number = min(int(SURE * (watch.remaining_s or 0.0) / each_s), GROWING * len(portion))
+                # Those that fail at once say nothing of how long others take.
+                running = sum(name in record.durations for name in portion)
+                if running:
+                    each_s = (watch.total_s - began_s) / running
+                    number = min(int(SURE * (watch.remaining_s or 0.0) / each_s), GROWING * running)
     return record
 
 
