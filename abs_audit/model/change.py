@@ -21,3 +21,8 @@ class FileChange:
     """Path after it; None: the file is gone."""
     hunks: tuple[Hunk, ...]
     """Empty where the file is not text, or was only moved."""
+
+    @property
+    def path(self) -> str:
+        """Return where the file is, or where it was if it is gone."""
+        return self.after or self.before or ""

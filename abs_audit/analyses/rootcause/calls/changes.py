@@ -69,7 +69,7 @@ def changed(files: Sequence[FileChange], before: Sources, after: Sources) -> Cha
             outside |= old.outside(file.before, hunk.before, hit_old.values())
             outside |= new.outside(file.after, hunk.after, hit_new.values())
         if outside:
-            elsewhere[file.after or file.before or ""] = None
+            elsewhere[file.path] = None
     return Changes(methods=tuple(touched.values()), elsewhere=tuple(elsewhere))
 
 
@@ -81,14 +81,14 @@ def rewritten(
     The last two words of its id stand for it: its function, and the class, package or file that it is in.
     """
     words = re.findall(r"\w+", PARAMETERS.split(benchmark, maxsplit=1)[0])[-2:]
-    return tuple(
-        file.after or file.before or ""
+    written = (
+        (file, _written(before.tree, file.before, words), _written(after.tree, file.after, words))
         for file in files
-        if any(
-            _overlap(hunk.before, _written(before.tree, file.before, words))
-            or _overlap(hunk.after, _written(after.tree, file.after, words))
-            for hunk in file.hunks
-        )
+    )
+    return tuple(
+        file.path
+        for file, old, new in written
+        if any(_overlap(hunk.before, old) or _overlap(hunk.after, new) for hunk in file.hunks)
     )
 
 
