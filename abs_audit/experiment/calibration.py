@@ -18,7 +18,9 @@ LOOKS = 4
 DEAR_S = 0.5
 """An iteration takes no longer in all, untimed set-ups included, where it has..."""
 UNTIMED = 10.0
-"""...this many times the wanted duration."""
+"""...this many times the wanted duration..."""
+SET_UPS_S = 0.25
+"""...nor, where most of it is set-ups of its invocations, longer than this."""
 LONGER = 1.5
 """Times the wanted duration that set-ups of invocations take from which on there are fewer, as long as..."""
 LEAST_TIMED = 0.5
@@ -182,7 +184,7 @@ def _afforded(plan: IterationPlan, each_s: float) -> int:
     """
     if not _is_set_up_each_time(plan, each_s):
         return TENFOLD * plan.invocations
-    return max(1, round(DEAR_S / each_s))
+    return max(1, round(SET_UPS_S / each_s))
 
 
 def _shorter(

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment import first_calls
-from abs_audit.experiment.calibration import DEAR_S as DEAR_ITERATION_S
-from abs_audit.experiment.calibration import TENFOLD, long_enough
+from abs_audit.experiment.calibration import SET_UPS_S, TENFOLD, long_enough
 from abs_audit.experiment.first_calls import MOMENT_S, are_tallied
 from abs_audit.experiment.iteration_plan import IterationPlan, each_further_s
 from abs_audit.experiment.protocol import NEGLIGIBLE
@@ -67,7 +66,7 @@ class Reach:
         )
         # What a moment of the machine's adds to some invocations is no set-up of thousands.
         told = min(plan.invocations, TENFOLD * many.invocations) if many.wall_s - few.wall_s > MOMENT_S else 0
-        in_all_s = max(plan.iteration_s, min(DEAR_ITERATION_S, each_s * told))
+        in_all_s = max(plan.iteration_s, min(max(SET_UPS_S, each_s), each_s * told))
         wall_s = max(0.0, few.wall_s - each_s * few.invocations) + fork_s + in_all_s
         return replace(plan, wall_s=wall_s)
 

@@ -23,7 +23,8 @@ def measured(workload: ModuleType, call_s: float, **step: object) -> tuple[int, 
         calls.append(invocations)
         return call_s
 
-    pretended = SimpleNamespace(fewest=1, iteration=iteration)
+    pretended = workload.Workload(None)
+    pretended.iteration = iteration
     record = workload.measure(
         pretended, {"invocations": None, "target_s": 0.02, "iterations": 1, "warmup": 1, **step}, ARM
     )
@@ -45,3 +46,31 @@ def test_a_short_call_is_looked_at_twice_and_doubled_until_the_target(workload: 
     calls, record = measured(workload, 0.01)
     assert (2, [0.01]) == (record["invocations"], record["values"])
     assert 1 + 1 + 2 + 2 + 2 == calls
+
+
+@pytest.mark.parametrize(
+    ("setup_s", "warmed"),
+    [(0.0, 16), (0.001, 16), (0.015, 4), (0.2, 1)],
+    ids=["no set-up", "a short one", "a long one", "one longer than a warm-up"],
+)
+def test_a_warm_up_of_calls_that_are_set_up_anew_takes_a_moment(
+    workload: ModuleType, monkeypatch: pytest.MonkeyPatch, setup_s: float, warmed: int
+) -> None:
+    """Of seven benchmarks of packaging set-ups take .25 s an iteration, and under a millisecond is timed."""
+    now_s, calls = [0.0], [0]
+
+    def prepare() -> tuple[tuple[()], dict[str, object]]:
+        now_s[0] += setup_s
+        return (), {}
+
+    def call() -> None:
+        calls[0] += 1
+
+    monkeypatch.setattr(workload, "perf_counter", lambda: now_s[0])
+    arm = SimpleNamespace(open=lambda: None, close=lambda: None, **vars(ARM))
+    workload.measure(
+        workload.PreparedWorkload(call, prepare, lambda: None),
+        {"invocations": 16, "target_s": 0.02, "iterations": 2, "warmup": 1},
+        arm,
+    )
+    assert warmed + 2 * 16 == calls[0]

@@ -224,6 +224,7 @@ class AsvWorkload(Workload):
         self._folder = folder
         self._fresh = False
         self.clock = getattr(benchmark, "timer", self.clock)
+        self.renews = bool(benchmark._setups)
 
     def enter(self):
         """Set up as asv does in a new process."""
@@ -266,7 +267,7 @@ class AsvWorkload(Workload):
 
     def seconds(self, invocations, arm):
         """Return the summed duration of the calls."""
-        if not self._benchmark._setups:
+        if not self.renews:
             return super().seconds(invocations, arm)
         total, clock = 0.0, self.clock
         for _ in range(invocations):

@@ -12,6 +12,8 @@ SETUP_BOUND = 5
 CHEAP_S = 1.0
 # A call above this is not made again only to find out how long it takes.
 DEAR_S = 5.0
+# A warm-up that sets up every call anew ends here: that it makes few calls leaves nothing behind.
+WARM_S = 0.05
 
 
 class SkippedError(Exception):
@@ -34,6 +36,8 @@ class Workload:
     from_first_s = 0.0
     # What the suite itself reads around a region.
     clock = staticmethod(perf_counter)
+    # Whether every call has a set-up of its own.
+    renews = False
 
     def enter(self):
         """Make ready for a step."""
@@ -63,9 +67,22 @@ class Workload:
             if enabled:
                 gc.enable()
 
+    def warm_up(self, invocations, arm):
+        """Make the calls of an iteration before those that count, or as many as tell nothing of each other."""
+        if not self.renews:
+            self.iteration(invocations, arm)
+            return
+        end = perf_counter() + WARM_S
+        for _ in repeat(None, invocations):
+            self.iteration(1, arm)
+            if perf_counter() > end:
+                break
+
 
 class PreparedWorkload(Workload):
     """Set-up gives each call its arguments; every call is a timed region of its own."""
+
+    renews = True
 
     def __init__(self, function, setup, teardown, collect=True):
         super().__init__(function, collect=collect)
@@ -113,7 +130,7 @@ def measure(workload, step, arm):
             # It has warmed itself up, and the next one would tell no more.
             return {"invocations": invocations, "values": [seconds / invocations], "tally": arm.tally()}
     for _ in range(step["warmup"]):
-        workload.iteration(invocations, arm)
+        workload.warm_up(invocations, arm)
     arm.begin()
     values = [workload.iteration(invocations, arm) for _ in range(step["iterations"])]
     tally = arm.tally()
