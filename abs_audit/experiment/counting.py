@@ -13,7 +13,7 @@ from abs_audit.experiment.calibration import TENFOLD
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, are_tallied
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import LONG_S, each_further_s, limit_s
-from abs_audit.experiment.reach import LEAST_S, Reach, grown, untouched
+from abs_audit.experiment.reach import LEAST_S, Reach, grown, single, untouched
 from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.measurement import Status, Trial
@@ -96,9 +96,16 @@ def reach(
     if not harness.language.forks_alike:
         looked |= _seldom(harness, first, looked)
     asked = [reached[name] for name, trial in looked.items() if _again(harness, reached[name], trial)]
+    if mode is Mode.COUNT:
+        once = [first for first in asked if (first.once_s or 0.0) >= harness.language.single_s]
+        reached |= {first.benchmark: single(first, looked[first.benchmark]) for first in once}
+        asked = [first for first in asked if first not in once]
     blocks = _few_and_more(harness, asked, arm, looked)
     dear |= {name for name in blocks if _counting_s(harness, blocks[name], looked[name]) >= dear_s}
-    counted = _grown(harness, arm, reached, [blocks[name] for name in blocks if name not in dear], counted)
+    blocks = {name: block for name, block in blocks.items() if name not in dear}
+    # Where only more is counted, the first trial is the few.
+    few = {name: (looked[name],) for name, block in blocks.items() if not block.steps[1:]}
+    counted = _grown(harness, arm, reached, list(blocks.values()), counted | few)
     return tuple(
         grown(reached[name], counted[name]) if name in counted else reached[name]
         for name in names
@@ -173,7 +180,8 @@ def _few_and_more(
     for reached in asked:
         once_s = reached.once_s or 0.0
         more = FEWEST + min(_enough(once_s), most[reached.benchmark])
-        blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, (FEWEST, more), once_s)
+        numbers = (FEWEST,) if harness.language.forks_alike and once_s >= LONG_S else (FEWEST, more)
+        blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, numbers, once_s)
     return blocks
 
 
@@ -192,7 +200,8 @@ def _grown(
 ) -> dict[str, tuple[Trial, ...]]:
     """Return for each benchmark a trial of few invocations and one of more.
 
-    After those of `blocks`, and what is `counted`, as many as tell still more, if they do not take long.
+    After those of `blocks`, and what is `counted` (few alone where a block has only more), as many as tell
+    still more, if they do not take long.
     """
     most = dict(counted)
     shortest_s = dict[tuple[str, str], float]()
@@ -209,7 +218,7 @@ def _grown(
             if block := _further(harness, first, arm, (few, many), call_s):
                 yield block
 
-    blocks = [*blocks, *further(counted)]
+    blocks = [*blocks, *further({name: pair for name, pair in counted.items() if pair[1:]})]
     for _ in range(LOOKS):
         if not blocks:
             break
@@ -217,7 +226,7 @@ def _grown(
         made = {block.benchmark: _in_all(harness, trials[block.id]) for block in blocks}
         # More alone goes with the few of before.
         made = {name: pair if pair[1:] else (most[name][0], *pair) for name, pair in made.items()}
-        most |= {name: pair for name, pair in made.items() if name not in most or are_tallied(pair)}
+        most |= {name: pair for name, pair in made.items() if not most.get(name, ())[1:] or are_tallied(pair)}
         blocks = [*further({name: pair for name, pair in made.items() if are_tallied(pair)})]
     return most
 

@@ -139,6 +139,27 @@ def grown(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     )
 
 
+def single(first: Reach, trial: Trial) -> Reach:
+    """Return what its only invocation tells of a benchmark: all that it times is measured."""
+    tally = first_calls.tallied(trial)
+    elsewhere = {method: counted.elsewhere for method, counted in tally.methods.items() if counted.elsewhere}
+    calls = {
+        method: counted.calls / tally.threads
+        for method, counted in tally.methods.items()
+        if counted.calls and method not in elsewhere
+    }
+    plan = _plan(first.benchmark, trial)
+    return replace(
+        first,
+        calls=calls,
+        setup_only=first.setup_only - calls.keys() - elsewhere.keys(),
+        loading_only=first.loading_only - calls.keys(),
+        at_first=frozenset(),
+        elsewhere=elsewhere,
+        counted=(plan, plan),
+    )
+
+
 def _plan(benchmark: str, trial: Trial) -> IterationPlan:
     """Return what the invocations of a trial took, the least disturbed of them."""
     return IterationPlan(

@@ -1,5 +1,6 @@
 """What the program knows of a language; each wing says it in its `__init__`."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,6 +78,9 @@ class Language:
     """Whether building may take so long that copies with probes and without have a folder each."""
     records_callers: bool = False
     """Whether its probe knows the mode `callers`; else callers are inferred from the text."""
+    single_s: float = math.inf
+    """Seconds from which on an invocation is surely the only one that the language's own tool times, with
+    what comes before the benchmark's loop."""
     may_call: Callable[[Workspace, BuildSettings], Command] | None = None
     """Composes what tells, without executing them, which probes benchmarks may come to; None: nothing can."""
     remark: Callable[[Path], str] = lambda tree: ""

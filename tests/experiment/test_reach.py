@@ -373,6 +373,31 @@ def test_a_benchmark_of_a_minute_is_counted_again_only_for_calls_in_its_timed_re
     assert found.calls == ({"m": 3.0} if inside else {})
 
 
+@pytest.mark.parametrize(
+    ("single_s", "asked", "calls"),
+    [(math.inf, [[1], [2]], 3.0), (2.0, [[1]], 8.0)],
+    ids=["the loop alone counts", "the tool times one invocation"],
+)
+def test_a_benchmark_of_seconds_is_executed_no_oftener_than_tells_what_is_timed(
+    tmp_path: Path, single_s: float, asked: list[list[int]], calls: float
+) -> None:
+    """One of 5 s in a Go module took seven invocations, while `go test -bench` times a single one."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 0
+        made = trial(block, position, arm)
+        assert made.tally is not None
+        counted = replace(made.tally.methods["m"], calls=5 + 3 * number)
+        tally = replace(made.tally, methods={"m": counted})
+        return replace(made, invocations=number, values=(5.0,), tally=tally, wall_s=5.0 * number)
+
+    suite = FakeSuite(invented)
+    (found,) = reach(speaking(harness(tmp_path, suite), single_s=single_s), ["b"], ["m"])
+    assert asked == [[step.invocations for step in block.steps] for block in suite.asked]
+    assert {"m": calls} == found.calls
+    assert 5.0 == found.expected_plan(0.02, fork_s=0.0).iteration_s
+
+
 def test_a_method_that_is_never_called_is_neither(tmp_path: Path) -> None:
     found = reached(tmp_path, lambda _: 0)
     assert ({}, set()) == (dict(found.calls), set(found.setup_only))
