@@ -75,26 +75,12 @@ def reach(
     calling = {True: names, None: may_call, False: ()}[likely]
     counted = _for_a_time(harness, [name for name in calling if name not in reached], arm)
     reached |= {name: untouched(name, many) for name, (_, many) in counted.items()}
-    first = {name: _first(harness, name, arm) for name in names if name not in reached}
-    trials = harness.perform(list(first.values()), "counting calls")
-    late = {
-        name
-        for name, block in first.items()
-        if trials[block.id][0].status is Status.TIMED_OUT and block.limit_s < harness.longest_s
-    }
-    dear = late if dear_s < math.inf else set()
-    first = {name: block for name, block in first.items() if name not in dear}
-    alone = {
-        name: replace(block, id=f"{block.id}/alone", limit_s=harness.longest_s, kind=BlockKind.REACH)
-        for name, block in first.items()
-        if name in late or _may_not_stand_others(harness, trials[block.id][0])
-    }
-    first |= alone
-    trials |= harness.perform(list(alone.values()), "counting calls, one by one")
-    reached |= {name: untouched(name, trials[block.id][0]) for name, block in first.items()}
-    looked = {name: trials[block.id][0] for name, block in first.items()}
+    first = [_first(harness, name, arm) for name in names if name not in reached]
+    blocks, looked = _looked(harness, first, is_dear_left_out=dear_s < math.inf)
+    dear = {block.benchmark for block in first} - looked.keys()
+    reached |= {name: untouched(name, trial) for name, trial in looked.items()}
     if not harness.language.forks_alike:
-        looked |= _seldom(harness, first, looked)
+        looked |= _seldom(harness, blocks, looked)
     asked = [reached[name] for name, trial in looked.items() if _again(harness, reached[name], trial)]
     if mode is Mode.COUNT:
         once = [first for first in asked if (first.once_s or 0.0) >= harness.language.single_s]
@@ -138,6 +124,29 @@ def _for_a_time(harness: Harness, names: Sequence[str], arm: Arm) -> dict[str, t
         for name, pair in counted.items()
         if are_tallied(pair) and SEVERAL * pair[1].invocations >= _enough(pair[1].values[0])
     }
+
+
+def _looked(
+    harness: Harness, blocks: Sequence[Block], *, is_dear_left_out: bool
+) -> tuple[dict[str, Block], dict[str, Trial]]:
+    """Return the first trial of each benchmark that does not take too long, and its block."""
+    trials = harness.perform(blocks, "counting calls")
+    late = {
+        block.benchmark
+        for block in blocks
+        if trials[block.id][0].status is Status.TIMED_OUT and block.limit_s < harness.longest_s
+    }
+    first = {block.benchmark: block for block in blocks}
+    if is_dear_left_out:
+        first = {name: block for name, block in first.items() if name not in late}
+    alone = {
+        name: replace(block, id=f"{block.id}/alone", limit_s=harness.longest_s, kind=BlockKind.REACH)
+        for name, block in first.items()
+        if name in late or _may_not_stand_others(harness, trials[block.id][0])
+    }
+    trials |= harness.perform(list(alone.values()), "counting calls, one by one")
+    first |= alone
+    return first, {name: trials[block.id][0] for name, block in first.items()}
 
 
 def _may_not_stand_others(harness: Harness, trial: Trial) -> bool:

@@ -30,7 +30,7 @@ def language() -> Language:
         spread=16,
         looks_s=(0.4, 0.4, 0.8),
         iteration_part=0.5,
-        # `go test -bench` ends with the invocation that fills a second; one with probes may take twice as long.
+        # `go test -bench` ends with the invocation that fills a second; one with probes may take two.
         single_s=2.0,
         lint=lint,
         as_built=with_flags,

@@ -68,7 +68,7 @@ class Workload:
                 gc.enable()
 
     def warm_up(self, invocations, arm):
-        """Make the calls of an iteration before those that count, or as many as tell nothing of each other."""
+        """Make the calls of an iteration before those that count, of calls set up anew a few."""
         if not self.renews:
             self.iteration(invocations, arm)
             return
