@@ -69,11 +69,15 @@ def longest_s(few: Trial, many: Trial, at_first: frozenset[str], first_s: float)
 
 
 def longest_set_up_s(few: Trial, many: Trial) -> float:
-    """Return how long a call of set-up alone took at most: all of it; 0: there was none, or no long one."""
-    set_up_s = tallied(few).set_up_s + few.wall_s - WARMED * few.invocations * few.values[0]
+    """Return how long a call of set-up alone took at most: all of it; 0: there was none, or no long one.
+
+    What every invocation is set up with anew does not come again while others are timed.
+    """
+    before = tallied(few)
+    set_up_s = before.set_up_s + few.wall_s - WARMED * few.invocations * few.values[0]
     prepared = any(
-        counted.setup_calls and not counted.calls and not counted.elsewhere
-        for counted in tallied(many).methods.values()
+        0 < counted.setup_calls <= before.of(name).setup_calls and not counted.calls and not counted.elsewhere
+        for name, counted in tallied(many).methods.items()
     )
     return set_up_s if prepared and set_up_s >= LONG_SET_UP_S else 0.0
 
