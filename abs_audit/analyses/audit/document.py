@@ -60,9 +60,7 @@ class AuditDocument(Document):
             select=report.selection and SelectDocument.of(report.selection, filter=report.selection_filter),
             stubs=None if report.stubs is None else StubsDocument(stubs=list(report.stubs)),
             warnings=[],
-            next=[command for command, _ in plan(report.score.methods, report.score.slowdown)]
-            if report.score
-            else [advised("score")],
+            next=[command for command, _ in plan(report.score)] if report.score else [advised("score")],
             against=report.score
             and report.before
             and AgainstPart.of(report.before, methods=turns(report.score, report.before)),

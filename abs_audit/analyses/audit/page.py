@@ -26,7 +26,7 @@ def render(report: AuditReport) -> str:
         "measurement.css",
         report=report,
         methods=advice.by_attention(score.methods) if score else [],
-        plan=advice.plan(score.methods, score.slowdown) if score else [],
+        plan=advice.plan(score) if score else [],
         text=score_text,
         cost_bars=score_page.costs(score) if score else (),
         listing=report.discovery and list_text.answer(report.discovery),

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from abs_audit.advising import advised
+from abs_audit.analyses.score.model import Score
 from abs_audit.grouping import grouped
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import UNWATCHED, MethodVerdict, Verdict
@@ -23,6 +24,7 @@ _BORDER = _Help(
     command=("doctor",), purpose="tells how quiet this machine is; a quieter one narrows the share of"
 )
 _INJECT = _Help(command=("inject",), purpose="shows the change that is not viable for")
+_ALONE = _Help(command=("score",), purpose="asks without the probes of the other methods about")
 _LIST = _Help(command=("list",), purpose="shows which benchmarks fail, and why; that hides")
 # A resumed command does what is not done yet.
 _GO_ON = _Help(command=("score",), purpose="goes on with the remaining")
@@ -38,7 +40,7 @@ _HELP = {
     Cause.UNVIABLE: _INJECT,
     Cause.NO_TALLY: _INJECT,
     Cause.UNDER_INJECTED: _INJECT,
-    Cause.CHANGED_BY_PROBE: _INJECT,
+    Cause.CHANGED_BY_PROBE: _ALONE,
     Cause.OTHER_PROCESSES: _INJECT,
     Cause.OTHER_THREADS: _INJECT,
     Cause.AT_ONCE: _INJECT,
@@ -53,26 +55,33 @@ def by_attention(methods: Iterable[MethodVerdict]) -> list[MethodVerdict]:
     return sorted(methods, key=lambda method: ATTENTION.index(method.verdict))
 
 
-def next_command(method: MethodVerdict, slowdown: float) -> str:
-    """Return the command that helps with this verdict; empty for a detected method."""
+def next_command(method: MethodVerdict, score: Score) -> str:
+    """Return the command that helps with this verdict of a score; empty for a detected method."""
     if method.verdict is Verdict.DETECTED:
         return ""
     if method.verdict in UNWATCHED:
         return advised("stubs")
-    remedy = _HELP.get(method.cause, _LIST)
+    remedy = _remedy(method, score)
+    this = ("--method", method.method, "--slowdown", f"{score.slowdown:g}")
     if remedy is _INJECT:
-        return advised("inject", "--method", method.method, "--slowdown", f"{slowdown:g}", "--diff")
-    return advised(*remedy.command)
+        return advised("inject", *this, "--diff")
+    return advised(*remedy.command, *(this if remedy is _ALONE else ()))
 
 
-def plan(methods: Iterable[MethodVerdict], slowdown: float) -> list[tuple[str, str]]:
-    """Return each command that helps, once, with what it is for."""
-    helped = grouped((next_command(method, slowdown), method) for method in by_attention(methods))
-    return [(command, _purpose(group)) for command, group in helped.items() if command]
+def plan(score: Score) -> list[tuple[str, str]]:
+    """Return each command that helps with a score, once, with what it is for."""
+    helped = grouped((next_command(method, score), method) for method in by_attention(score.methods))
+    return [(command, _purpose(group, score)) for command, group in helped.items() if command]
 
 
-def _purpose(methods: list[MethodVerdict]) -> str:
+def _purpose(methods: list[MethodVerdict], score: Score) -> str:
     size = count(methods, "method")
     if methods[0].verdict is not Verdict.NO_VERDICT:
         return f"proposes benchmarks for {size} that none notices"
-    return f"{_HELP.get(methods[0].cause, _LIST).purpose} {size}"
+    return f"{_remedy(methods[0], score).purpose} {size}"
+
+
+def _remedy(method: MethodVerdict, score: Score) -> _Help:
+    """Return what can be done about a method; one that was asked alone has no probes beside its own."""
+    remedy = _HELP.get(method.cause, _LIST)
+    return _INJECT if remedy is _ALONE and len(score.methods) == 1 else remedy

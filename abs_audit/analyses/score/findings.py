@@ -54,7 +54,7 @@ def findings(
             *score.skipped,
             *(Skipped(method=entry.id, reason=f"accepted: {entry.reason}") for entry in accepted),
         ),
-        advice=tuple(plan(score.methods, score.slowdown)),
+        advice=tuple(plan(score)),
         foundations=(
             f"ABS {percent(score.total)}: {interval(score)}",
             f"relative {variant(score, score.relative)}, absolute {variant(score, score.absolute)}",
@@ -80,6 +80,6 @@ def _finding(method: MethodVerdict, score: Score, definition: ApiMethod | None) 
         figure=percent(method.best_share),
         claim=f"{subject} if {visible(method.method)} became {slower(score.slowdown)}",
         why=f"{before}{method.reason}",
-        next=next_command(method, score.slowdown),
+        next=next_command(method, score),
         place=definition,
     )

@@ -137,7 +137,7 @@ def summary(result: Score) -> Group:
 def _methods(result: Score) -> RenderableType | None:
     """Return a row for each method; what is told of many in a row stands once, below the last."""
     rows = list[Sequence[RenderableType]]()
-    told_alike = groupby(by_attention(result.methods), partial(_told, slowdown=result.slowdown))
+    told_alike = groupby(by_attention(result.methods), partial(_told, result=result))
     for facts_told, group in told_alike:
         alike = list(group)
         many = len(alike) >= MANY_ALIKE
@@ -150,9 +150,9 @@ def _methods(result: Score) -> RenderableType | None:
     return table(("left", "verdict"), ("right", "share"), ("fold", "method"), rows=rows)
 
 
-def _told(method: MethodVerdict, slowdown: float) -> tuple[tuple[str, str], ...]:
+def _told(method: MethodVerdict, result: Score) -> tuple[tuple[str, str], ...]:
     """Return why a method has its verdict and the command that helps, each with a label."""
-    rows = [("why", method.reason), ("next", next_command(method, slowdown))]
+    rows = [("why", method.reason), ("next", next_command(method, result))]
     if method.verdict is Verdict.DETECTED and method.detected_by:
         rows.insert(0, ("by", some(method.detected_by, 1)))
     return tuple((label, text) for label, text in rows if text)

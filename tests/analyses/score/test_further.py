@@ -52,6 +52,13 @@ def test_what_a_budget_left_over_goes_on_in_its_own_build() -> None:
     assert still_missing(earlier, request("m", "n", "o")) == ("n", "o")
 
 
+def test_what_probes_changed_is_measured_again_with_fewer_of_them() -> None:
+    changed = replace(open_cell("n"), explanation=Explanation(cause=Cause.CHANGED_BY_PROBE))
+    earlier = record(cell("m", "b"), changed, replace(changed, method="o"), cell("o", "c"))
+    assert still_missing(earlier, request("m", "n", "o")) == ()
+    assert still_missing(earlier, request("n", "o")) == ("n",)
+
+
 def test_a_budget_that_ended_in_a_later_build_goes_on_in_that_one() -> None:
     older, newer = record(cell("m", "b")), record(open_cell("n"), cell("o", "b"))
     whole = together(request("m", "n", "o"), [newer, of_methods(older, ["m"])])
