@@ -294,11 +294,12 @@ def _unfinished(runtime: Runtime, settled: _Settled) -> Unfinished | None:
 def _record(runtime: Runtime, settled: _Settled, request: Request) -> ScoreRecord:
     context = settled.prepared.harness.context
     trials, benchmark_s = runtime.session.spent(context)
+    phases = runtime.watch.phases()
     cost = Cost(
         total_s=runtime.watch.total_s,
-        phases=runtime.watch.phases(),
+        phases=phases,
         benchmark_s=benchmark_s,
-        build_s=settled.prepared.build_s,
+        build_s=phases[Phase.BUILD],
         paper_protocol_s=_paper_s(settled, len(request.methods)),
     )
     evidence = _evidence(runtime, settled, request)
