@@ -34,6 +34,7 @@ LEAST_S = 1e-6
 FEW_PART = 1 / 3
 """Part of the benchmarks that call a method below which looking at them in a process that they share costs
 less than a fork for each: of 199 that commons-numbers' class files lead to a method 22 called one."""
+COUNTING_KINDS = (BlockKind.FIRST_LOOK, BlockKind.REACH)
 COUNTED_PART = 1 / 3
 """Part of what a budget leaves that counting takes before what is counted by then is measured."""
 NEAR_PART = 0.5
@@ -145,9 +146,7 @@ class Profiler:
 
         It is, unless most methods are open until all are counted, and that is near.
         """
-        watch, session, context = self.harness.watch, self.harness.session, self.harness.context
-        kinds = (BlockKind.FIRST_LOOK, BlockKind.REACH)
-        recorded = frozenset[str]().union(*(session.measured(context, kind) for kind in kinds))
+        watch, recorded = self.harness.watch, self._begun
         if watch.remaining_s is None or not recorded:
             return False
         with watch.phase(Phase.REACH):
@@ -159,7 +158,7 @@ class Profiler:
                         self._count_together([name], Counting(likely=likely))
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
         counted = recorded & self.profiles.reach.keys()
-        taken_s = sum(session.spent(context, kind)[1] for kind in kinds)
+        taken_s = sum(self.harness.session.spent(self.harness.context, kind)[1] for kind in COUNTING_KINDS)
         further_s = taken_s / max(1, len(counted)) * len(self.uncounted)
         is_near = self._mostly_open() and further_s < NEAR_PART * watch.remaining_s
         return bool(counted) and not is_near
@@ -179,14 +178,15 @@ class Profiler:
         benchmark calls them.
         """
         watch, counted = self.harness.watch, len(self.profiles.reach)
-        began_s = watch.total_s
+        began_s, begun = watch.total_s, self._begun
         with watch.phase(Phase.REACH):
             ended = self._count_for(COUNTED_PART)
             new = [*self.profiles.reach.values()][counted:]
             if not new:
                 self._count_for(1.0)
             elif ended and self._mostly_open():
-                executed = sum(not reached.inert for reached in new)
+                # Of the last ones it was begun: that took its time, too.
+                executed = len(self._begun - begun)
                 further_s = (watch.total_s - began_s) / max(1, executed) * len(self.uncounted)
                 if further_s < NEAR_PART * (watch.remaining_s or 0.0):
                     self._count_for(NEAR_LIMIT_PART)
@@ -217,6 +217,12 @@ class Profiler:
         """Return the benchmarks in which calls are not counted yet, in their order."""
         return [name for name in dict.fromkeys(self.plan.benchmarks) if name not in self.profiles.reach]
 
+    @property
+    def _begun(self) -> frozenset[str]:
+        """Return the benchmarks of which some counting is recorded."""
+        session, context = self.harness.session, self.harness.context
+        return frozenset[str]().union(*(session.measured(context, kind) for kind in COUNTING_KINDS))
+
     def _count(self, budget_s: float | None) -> None:
         """Count the calls in benchmarks in which they are not counted.
 
@@ -234,6 +240,7 @@ class Profiler:
         size = len(waiting)
         if budget_s is not None or not self.harness.language.forks_alike:
             waiting, size = awaited(spread(waiting), self.profiles.may_call), FIRST_PORTION
+        begun, executed = self.harness.session.spent(self.harness.context), 0
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
             before, before_s = self.harness.session.spent(self.harness.context)
@@ -241,14 +248,17 @@ class Profiler:
             late = set(names) - self.profiles.reach.keys()
             dear |= late
             after, after_s = self.harness.session.spent(self.harness.context)
-            # Starting processes takes as long for a few as for many: only a fork of its own counts for each.
-            portion_s = after_s - before_s + len(names) * self.harness.language.fork_s
+            executed += len(names)
+            # Those of before may have been dearer. Starting processes takes as long for a few as for many:
+            # only a fork of its own counts for each.
+            each_s = max((after_s - before_s) / len(names), (after_s - begun[1]) / executed)
+            each_s += self.harness.language.fork_s
             # What is recorded tells nothing of the others.
             if budget_s is None:
                 size *= GROWTH
             elif after > before:
                 time_s = PORTION_PART * (self.harness.watch.remaining_s or 0.0)
-                size = max(1, min(GROWTH * size, int(time_s / max(portion_s / len(names), LEAST_S))))
+                size = max(1, min(GROWTH * size, int(time_s / max(each_s, LEAST_S))))
             if len(self.profiles.reach) == len(counted):
                 # Where all are dear, none is.
                 dear_s, size = math.inf, 1
