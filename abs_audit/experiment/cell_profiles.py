@@ -240,7 +240,6 @@ class Profiler:
         size = len(waiting)
         if budget_s is not None or not self.harness.language.forks_alike:
             waiting, size = awaited(spread(waiting), self.profiles.may_call), FIRST_PORTION
-        begun, executed = self.harness.session.spent(self.harness.context), 0
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
             before, before_s = self.harness.session.spent(self.harness.context)
@@ -248,17 +247,14 @@ class Profiler:
             late = set(names) - self.profiles.reach.keys()
             dear |= late
             after, after_s = self.harness.session.spent(self.harness.context)
-            executed += len(names)
-            # Those of before may have been dearer. Starting processes takes as long for a few as for many:
-            # only a fork of its own counts for each.
-            each_s = max((after_s - before_s) / len(names), (after_s - begun[1]) / executed)
-            each_s += self.harness.language.fork_s
+            # Starting processes takes as long for a few as for many: only a fork of its own counts for each.
+            portion_s = after_s - before_s + len(names) * self.harness.language.fork_s
             # What is recorded tells nothing of the others.
             if budget_s is None:
                 size *= GROWTH
             elif after > before:
                 time_s = PORTION_PART * (self.harness.watch.remaining_s or 0.0)
-                size = max(1, min(GROWTH * size, int(time_s / max(each_s, LEAST_S))))
+                size = max(1, min(GROWTH * size, int(time_s / max(portion_s / len(names), LEAST_S))))
             if len(self.profiles.reach) == len(counted):
                 # Where all are dear, none is.
                 dear_s, size = math.inf, 1
