@@ -37,6 +37,8 @@ less than a fork for each: of 199 that commons-numbers' class files lead to a me
 COUNTING_KINDS = (BlockKind.FIRST_LOOK, BlockKind.REACH)
 COUNTED_PART = 1 / 3
 """Part of what a budget leaves that counting takes before what is counted by then is measured."""
+BEGUN_PART = 0.5
+"""Part of it that is left of a benchmark of which some looks were taken."""
 NEAR_PART = 0.5
 """Part of it that counting in all others may take to come first, too, where it answers most..."""
 NEAR_LIMIT_PART = 2 / 3
@@ -185,9 +187,10 @@ class Profiler:
             if not new:
                 self._count_for(1.0)
             elif ended and self._mostly_open():
-                # Of the last ones it was begun: that took its time, too.
-                executed = len(self._begun - begun)
-                further_s = (watch.total_s - began_s) / max(1, executed) * len(self.uncounted)
+                # Of the last ones it was begun: that took its time, too, and is about half of it.
+                executed, left = self._begun, set(self.uncounted)
+                as_many = len(left - executed) + BEGUN_PART * len(left & executed)
+                further_s = (watch.total_s - began_s) / max(1, len(executed - begun)) * as_many
                 if further_s < NEAR_PART * (watch.remaining_s or 0.0):
                     self._count_for(NEAR_LIMIT_PART)
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
