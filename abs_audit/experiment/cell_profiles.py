@@ -39,9 +39,10 @@ COUNTED_PART = 1 / 3
 """Part of what a budget leaves that counting takes before what is counted by then is measured."""
 BEGUN_PART = 0.5
 """Part of it that is left of a benchmark of which some looks were taken."""
-NEAR_PART = 0.5
-"""Part of it that counting in all others may take to come first, too, where it answers most..."""
-NEAR_LIMIT_PART = 2 / 3
+NEAR_PART = 2 / 3
+"""Part of it that counting in all others may take to come first, too, if it answered all methods: as much
+less as it answers fewer..."""
+NEAR_LIMIT_PART = 0.75
 """...and what it is given for that, as how long it takes is an estimate."""
 
 
@@ -161,9 +162,7 @@ class Profiler:
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
         counted = recorded & self.profiles.reach.keys()
         taken_s = sum(self.harness.session.spent(self.harness.context, kind)[1] for kind in COUNTING_KINDS)
-        further_s = taken_s / max(1, len(counted)) * len(self.uncounted)
-        is_near = self._mostly_open() and further_s < NEAR_PART * watch.remaining_s
-        return bool(counted) and not is_near
+        return bool(counted) and not self._is_near(taken_s, len(recorded))
 
     def _tell_inert(self) -> None:
         """Know without executing anything which benchmarks call no method."""
@@ -186,12 +185,8 @@ class Profiler:
             new = [*self.profiles.reach.values()][counted:]
             if not new:
                 self._count_for(1.0)
-            elif ended and self._mostly_open():
-                # Of the last ones it was begun: that took its time, too, and is about half of it.
-                executed, left = self._begun, set(self.uncounted)
-                as_many = len(left - executed) + BEGUN_PART * len(left & executed)
-                further_s = (watch.total_s - began_s) / max(1, len(executed - begun)) * as_many
-                if further_s < NEAR_PART * (watch.remaining_s or 0.0):
+            elif ended:
+                if self._is_near(watch.total_s - began_s, len(self._begun - begun)):
                     self._count_for(NEAR_LIMIT_PART)
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
         return len(self.profiles.reach) > counted
@@ -207,13 +202,21 @@ class Profiler:
             return True
         return False
 
-    def _mostly_open(self) -> bool:
-        """Tell whether most methods are called by no benchmark that is counted, and may be by others."""
+    def _is_near(self, taken_s: float, executed: int) -> bool:
+        """Tell whether counting in all other benchmarks is worth its time.
+
+        Most methods must be called by no benchmark that is counted, and may be by others.
+        `taken_s`: what it took in some that were `executed`, not all to the end.
+        """
         left, cannot_call = self.uncounted, self.profiles.cannot_call
         called = {method for counted in self.profiles.reach.values() for method in counted.calls}
         uncalled = [method for method in self.plan.methods if method not in called]
         still_open = [method for method in uncalled if not all(cannot_call(name, method) for name in left)]
-        return 2 * len(still_open) > len(self.plan.methods)
+        open_part = len(still_open) / max(1, len(self.plan.methods))
+        begun = self._begun.intersection(left)
+        further_s = taken_s / max(1, executed) * (len(left) - (1 - BEGUN_PART) * len(begun))
+        near_s = open_part * NEAR_PART * (self.harness.watch.remaining_s or 0.0)
+        return open_part > 0.5 and further_s < near_s
 
     @property
     def uncounted(self) -> list[str]:
