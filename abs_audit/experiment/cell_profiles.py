@@ -38,7 +38,7 @@ COUNTING_KINDS = (BlockKind.FIRST_LOOK, BlockKind.REACH)
 COUNTED_PART = 1 / 3
 """Part of what a budget leaves that counting takes before what is counted by then is measured."""
 BEGUN_PART = 0.5
-"""Part of it that is left of a benchmark of which some looks were taken."""
+"""Part of it that is done of a benchmark of which some looks were taken."""
 NEAR_PART = 2 / 3
 """Part of it that counting in all others may take to come first, too, if it answered all methods: as much
 less as it answers fewer..."""
@@ -162,7 +162,7 @@ class Profiler:
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
         counted = recorded & self.profiles.reach.keys()
         taken_s = sum(self.harness.session.spent(self.harness.context, kind)[1] for kind in COUNTING_KINDS)
-        return bool(counted) and not self._is_near(taken_s, len(recorded))
+        return bool(counted) and not self._is_near(taken_s, recorded)
 
     def _tell_inert(self) -> None:
         """Know without executing anything which benchmarks call no method."""
@@ -182,12 +182,10 @@ class Profiler:
         began_s, begun = watch.total_s, self._begun
         with watch.phase(Phase.REACH):
             ended = self._count_for(COUNTED_PART)
-            new = [*self.profiles.reach.values()][counted:]
-            if not new:
+            if len(self.profiles.reach) == counted:
                 self._count_for(1.0)
-            elif ended:
-                if self._is_near(watch.total_s - began_s, len(self._begun - begun)):
-                    self._count_for(NEAR_LIMIT_PART)
+            elif ended and self._is_near(watch.total_s - began_s, self._begun - begun):
+                self._count_for(NEAR_LIMIT_PART)
         self.profiles = replace(self.profiles, ended=bool(self.uncounted))
         return len(self.profiles.reach) > counted
 
@@ -202,7 +200,7 @@ class Profiler:
             return True
         return False
 
-    def _is_near(self, taken_s: float, executed: int) -> bool:
+    def _is_near(self, taken_s: float, executed: Set[str]) -> bool:
         """Tell whether counting in all other benchmarks is worth its time.
 
         Most methods must be called by no benchmark that is counted, and may be by others.
@@ -213,8 +211,8 @@ class Profiler:
         uncalled = [method for method in self.plan.methods if method not in called]
         still_open = [method for method in uncalled if not all(cannot_call(name, method) for name in left)]
         open_part = len(still_open) / max(1, len(self.plan.methods))
-        begun = self._begun.intersection(left)
-        further_s = taken_s / max(1, executed) * (len(left) - (1 - BEGUN_PART) * len(begun))
+        half_done = BEGUN_PART * len(executed & set(left))
+        further_s = taken_s / max(1.0, len(executed) - half_done) * (len(left) - half_done)
         near_s = open_part * NEAR_PART * (self.harness.watch.remaining_s or 0.0)
         return open_part > 0.5 and further_s < near_s
 
