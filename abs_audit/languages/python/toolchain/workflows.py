@@ -1,7 +1,7 @@
 """Reads from a project's own automation what it installs where it runs its benchmarks or tests."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from abs_audit.languages.python.toolchain.declarations import Part, readable
@@ -11,7 +11,10 @@ PLACES = ".github/workflows/*.y*ml .gitlab-ci.yml .circleci/config.yml azure-pip
 # A job of a workflow begins with a key two columns in.
 JOB = re.compile(r"^(?=  [\w-]+:\s*$)", re.MULTILINE)
 INSTALLS = re.compile(r"\b(?:pip|uv|poetry|pdm)\b[^\n]*", re.MULTILINE)
-NAMED = re.compile(r"(?:--(?:group|only-group|extra|with)|-G)[ =]([\w.,\[\]<>=!~-]+)")
+NAMED = re.compile(
+    r"(?:--(?:group|only-group|extras?|with)|-[GE])[ =](?:(?P<by>[\"'])(.*?)(?P=by)|([\w.,\[\]<>=!~-]+))"
+)
+BETWEEN = re.compile(r"[,\s]+(?![^\[]*\])")
 # What uv installs into, and options by which it leaves out the groups that it installs unasked.
 SYNCS = re.compile(r"\buv (?:sync|run)\b[^\n]*")
 BARE = re.compile(r"--(?:no-dev|no-default-groups|only-dev|only-group|no-project)\b")
@@ -47,7 +50,7 @@ def _installed(tree: Path, job: str, named: dict[str, Part]) -> Iterator[Part]:
     if any(option == "-r" for option, _ in files):
         arguments = tuple(word for pair in dict.fromkeys(files) for word in pair)
         yield Part(name="files of its automation", arguments=arguments)
-    words = [word for line in INSTALLS.findall(job) for word in NAMED.findall(line)]
+    words = [word for line in INSTALLS.findall(job) for word in _named_parts(line, tree, named)]
     words += ENVIRONMENT.findall(job)
     words += [extra for group in EXTRAS.findall(job) for extra in group.split(",")]
     if any(not BARE.search(line) for line in SYNCS.findall(job)):
@@ -61,6 +64,14 @@ def _installed(tree: Path, job: str, named: dict[str, Part]) -> Iterator[Part]:
             yield Part(name=word, arguments=(word,))
     packages = tuple(dict.fromkeys(package for line in PACKAGES.findall(job) for package in _named(line)))
     yield Part(name="packages of its automation", arguments=packages)
+
+
+def _named_parts(line: str, tree: Path, named: Mapping[str, Part]) -> Iterator[str]:
+    """Yield what an installation names: groups and extras, or all extras."""
+    for _, quoted, bare in NAMED.findall(line):
+        yield from BETWEEN.split(quoted.strip() or bare)
+    if "--all-extras" in line:
+        yield from (name for name, part in named.items() if part.arguments == (f"{tree}[{name}]",))
 
 
 def _default_groups(tree: Path) -> list[str]:

@@ -126,6 +126,22 @@ CASES = {
         },
         ["TREE", "z", "d", "TREE[fast]", "TREE[test]", "b c"],
     ),
+    "several extras and groups that the job names at once": (
+        {
+            "pyproject.toml": GROUPS + "[tool.poetry.extras]\nquick = ['q']\n",
+            ".github/workflows/ci.yml": BENCH_JOB.format(
+                'poetry install --extras "fast quick" --with dev,lint'
+            ),
+        },
+        ["TREE", "TREE[fast]", "TREE[quick]", "d", "TREE[test]", "b c"],
+    ),
+    "all extras, where the job installs all": (
+        {
+            "pyproject.toml": GROUPS,
+            ".github/workflows/ci.yml": BENCH_JOB.format("uv sync --no-dev --all-extras"),
+        },
+        ["TREE", "TREE[test]", "TREE[fast]", "b c"],
+    ),
     "groups that uv installs unasked": (
         {
             "pyproject.toml": GROUPS + "[tool.uv]\ndefault-groups = ['dev', 'lint']\n",
