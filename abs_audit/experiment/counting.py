@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import TENFOLD
-from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, are_tallied
+from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, are_tallied, tallied
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import LONG_S, each_further_s, limit_s
 from abs_audit.experiment.reach import LEAST_S, Reach, grown, single, untouched
@@ -35,6 +35,8 @@ SHORT_S = 0.001
 """...if each of them takes less than so many seconds..."""
 SELDOM_S = 5.0
 """...and all of them, with set-ups of their own, no longer."""
+COUNT_S = 2e-8
+"""Seconds that counting a call takes at most, what is not inlined for it included."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
 DEAR_START_S = 1.0
@@ -75,17 +77,17 @@ def reach(
     calling = {True: names, None: may_call, False: ()}[likely]
     counted = _for_a_time(harness, [name for name in calling if name not in reached], arm)
     reached |= {name: untouched(name, many) for name, (_, many) in counted.items()}
-    first = [_first(harness, name, arm) for name in names if name not in reached]
-    blocks, looked = _looked(harness, first, is_dear_left_out=dear_s < math.inf)
-    dear = {block.benchmark for block in first} - looked.keys()
+    begun = [_first(harness, name, arm) for name in names if name not in reached]
+    first, looked = _looked(harness, begun, is_dear_left_out=dear_s < math.inf)
+    dear = {block.benchmark for block in begun} - looked.keys()
     reached |= {name: untouched(name, trial) for name, trial in looked.items()}
     if not harness.language.forks_alike:
-        looked |= _seldom(harness, blocks, looked)
+        looked |= _seldom(harness, first, looked)
     asked = [reached[name] for name, trial in looked.items() if _again(harness, reached[name], trial)]
     if mode is Mode.COUNT:
-        once = [first for first in asked if (first.once_s or 0.0) >= harness.language.single_s]
-        reached |= {first.benchmark: single(first, looked[first.benchmark]) for first in once}
-        asked = [first for first in asked if first not in once]
+        once = {name for name, trial in looked.items() if _is_single(harness, trial)}
+        reached |= {name: single(reached[name], looked[name]) for name in once}
+        asked = [counts for counts in asked if counts.benchmark not in once]
     blocks = _few_and_more(harness, asked, arm, looked)
     dear |= {name for name in blocks if _counting_s(harness, blocks[name], looked[name]) >= dear_s}
     blocks = {name: block for name, block in blocks.items() if name not in dear}
@@ -167,6 +169,14 @@ def _seldom(harness: Harness, first: Mapping[str, Block], looked: Mapping[str, T
     trials = harness.perform(list(blocks.values()), "counting calls now and then")
     more = {name: trials[block.id][0] for name, block in blocks.items()}
     return {name: trial for name, trial in more.items() if are_tallied([trial]) and _calls(trial)}
+
+
+def _is_single(harness: Harness, trial: Trial) -> bool:
+    """Tell whether an invocation is the only one that a suite times, also without the probes that count."""
+    if not are_tallied([trial]):
+        return False
+    calls = sum(counted.calls for counted in tallied(trial).methods.values())
+    return min(trial.values) - COUNT_S * calls >= harness.language.single_s
 
 
 def _calls(trial: Trial) -> bool:

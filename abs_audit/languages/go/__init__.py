@@ -30,8 +30,8 @@ def language() -> Language:
         spread=16,
         looks_s=(0.4, 0.4, 0.8),
         iteration_part=0.5,
-        # `go test -bench` ends with the invocation that fills a second; one with probes may take two.
-        single_s=2.0,
+        # `go test -bench` ends with the invocation that fills a second.
+        single_s=1.5,
         lint=lint,
         as_built=with_flags,
         enclosing=enclosing,
