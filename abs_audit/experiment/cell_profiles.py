@@ -115,6 +115,8 @@ class ProfilePlan:
     """Benchmark → what executing it once takes in a new process, as far as it is known."""
     unlisted: Mapping[str, Trial] = field(default_factory=dict)
     """Benchmarks that the framework names but cannot load."""
+    plain: frozenset[str] = frozenset()
+    """Benchmarks whose unslowed runs are made already."""
     asked: Mapping[str, str] = field(default_factory=dict)
     """Benchmark → the only method that is asked of it; of others all are."""
 

@@ -86,7 +86,7 @@ def once_learnt(profiler: Profiler, learnt: Iterable[str]) -> Mapping[Phase, flo
     ahead = _phases(profiler, unlearnt, WORTH_SETTLING)
     worth_s = settling_s(profiler, best_first(list(profiles.shares.values())))
     ahead[Phase.CELLS] += sum(worth_s.get(name, 0.0) for name in learnt)
-    ahead[Phase.UNSLOWED] += sum(unslowed_runs_s(profiler.harness, plans[name]) for name in worth_s)
+    ahead[Phase.UNSLOWED] += _unslowed_s(profiler, worth_s)
     return ahead
 
 
@@ -103,7 +103,7 @@ def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float
     unslowed_s = {
         name: unslowed_runs_s(harness, counted.expected_plan(profiler.plan.target_s, harness.language.fork_s))
         for name, counted in reach.items()
-        if not counted.failure
+        if not counted.failure and name not in profiler.plan.plain
     }
     in_score_s = WORTH_SETTLING * sum(unslowed_s.get(name, 0.0) for name in plans)
     proposed = len(methods) - (1 - PROPOSED) * len(first)
@@ -130,11 +130,11 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     settled_s = sum(
         plans[name].settling_s(harness.language, _usual_runs(number)) for name, number in cells.items()
     )
-    unslowed_s = sum(unslowed_runs_s(harness, plans[name]) for name in cells)
+    unslowed_s = _unslowed_s(profiler, cells)
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
         Phase.CELLS: worth * settled_s + proof_s + protocol.RUNS * start_s,
-        Phase.UNSLOWED: worth * unslowed_s + RUNS * start_s,
+        Phase.UNSLOWED: worth * unslowed_s + (RUNS * start_s if plans.keys() - profiler.plan.plain else 0.0),
     }
 
 
@@ -196,6 +196,12 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
         looks_s = language.looks_s[: 1 if language.forks_alike else FORKS]
         learning_s += sum(plan.wall_s + look_s for look_s in looks_s)
     return learning_s
+
+
+def _unslowed_s(profiler: Profiler, names: Iterable[str]) -> float:
+    """Return about how long the unslowed runs take that are still to be made, in planned seconds."""
+    new = (profiler.plans[name] for name in names if name not in profiler.plan.plain)
+    return sum(unslowed_runs_s(profiler.harness, plan) for plan in new)
 
 
 def unslowed_runs_s(harness: Harness, plan: IterationPlan) -> float:

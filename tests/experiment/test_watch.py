@@ -44,15 +44,23 @@ def plan(benchmark: str, wall_s: float) -> IterationPlan:
 
 
 def counted(
-    reach: Mapping[str, Reach], plans: Mapping[str, IterationPlan], *, looks: bool = False, **traits: Any
+    reach: Mapping[str, Reach],
+    plans: Mapping[str, IterationPlan],
+    *,
+    looks: bool = False,
+    plain: str = "",
+    **traits: Any,
 ) -> Profiler:
-    """Return what has counted calls, of a suite that may look at stacks and a language with other traits."""
+    """Return what has counted calls, of a suite that may look at stacks and a language with other traits.
+
+    `plain`: benchmarks of a letter each whose unslowed runs are made already.
+    """
     profiles = SimpleNamespace(reach=reach)
     usual = {"forks_alike": True, "forks_a_block": True, "warmup": 1, "spread": 1, "fork_s": 0.0, "turns": 1}
     usual |= {"times_together": False}
     language = SimpleNamespace(**{**usual, **traits}, looks_s=(0.4,) if looks else ())
     harness = SimpleNamespace(language=language, watch=Watch(), looking=Looking())
-    asked = SimpleNamespace(target_s=0.1)
+    asked = SimpleNamespace(target_s=0.1, plain=frozenset(plain))
     return cast(
         Profiler,
         SimpleNamespace(profiles=profiles, plans=plans, harness=harness, plan=asked, uncounted=["later"]),
@@ -317,6 +325,16 @@ def test_what_is_left_follows_what_is_learnt() -> None:
             Phase.UNSLOWED: only_c[Phase.UNSLOWED] + 0.2 + 5 * 6 * 0.1,
         }
     )
+
+
+def test_unslowed_runs_that_a_slowdown_follows_from_are_not_to_come() -> None:
+    """Of packaging 101 s were told where 50 were left, 21 of them for runs that had been made."""
+    profiles, plans = {name: reached(name, "m") for name in "ab"}, {name: plan(name, 0.2) for name in "ab"}
+    none, one, both = (
+        forecast(counted(profiles, plans, plain=plain), ("m",)).phases[Phase.UNSLOWED]
+        for plain in ("", "a", "ab")
+    )
+    assert (none / 2, 0.0) == (pytest.approx(one), both)
 
 
 @pytest.mark.usefixtures("passing")

@@ -85,7 +85,9 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown.value)
         recorded, _ = runtime.session.spent(prepared.harness.context)
-        profiler = profiler_of(prepared, everything=request.protocol == "paper", learnt=learnt)
+        plain = stability.of_benchmarks(project, runtime, (), {}).told
+        everything = request.protocol == "paper"
+        profiler = profiler_of(prepared, everything=everything, learnt=learnt, plain=plain)
         require_control(profiler.profiles)
         ahead = _expected(prepared, runtime, profiler, settle_all=request.settle_all)
         runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
@@ -150,11 +152,15 @@ def _expected(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settl
 
 
 def profiler_of(
-    prepared: Prepared, *, everything: bool = False, learnt: CellProfiles | None = None
+    prepared: Prepared,
+    *,
+    everything: bool = False,
+    learnt: CellProfiles | None = None,
+    plain: frozenset[str] = frozenset(),
 ) -> Profiler:
     """Return what learns of the cells; benchmarks that the framework could not load count as failed.
 
-    `learnt`: what was learnt of them before.
+    `learnt`: what was learnt of them before. `plain`: benchmarks whose unslowed runs are made already.
     """
     discovery = prepared.discovery
     plan = ProfilePlan(
@@ -165,6 +171,7 @@ def profiler_of(
         everything=everything,
         durations_s=discovery.from_start_s,
         unlisted={broken.id: _unlisted(broken.id, broken.reason) for broken in discovery.broken},
+        plain=plain,
     )
     return Profiler(prepared.harness, plan, learnt)
 
@@ -218,7 +225,8 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
         # Where time ends, those that verdicts need have been executed.
         wanted = [[*probe_effect.deciding(settled.verdicts.cells, profiles.shares)], *wanted]
     harness = settled.prepared.harness
-    ahead_s = sum(unslowed_runs_s(harness, plans[name]) for name in worth & plans.keys())
+    new = worth.intersection(plans) - settled.profiler.plan.plain
+    ahead_s = sum(unslowed_runs_s(harness, plans[name]) for name in new)
     runtime.watch.expect({Phase.UNSLOWED: ahead_s})
     try:
         for part in wanted:

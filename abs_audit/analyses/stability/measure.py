@@ -88,11 +88,16 @@ class UnslowedRecord:
         """Benchmarks that had a result."""
         return frozenset(spread.benchmark for spread in self.spreads if spread.means)
 
+    @property
+    def told(self) -> frozenset[str]:
+        """Benchmarks of which something is known."""
+        # What an earlier version kept has no durations.
+        failed = (spread.benchmark for spread in self.spreads if not spread.means)
+        return frozenset(self.durations).union(failed)
+
     def missing(self, names: Iterable[str]) -> list[str]:
         """Return those benchmarks of which nothing is known."""
-        # What an earlier version kept has no durations.
-        told = self.durations.keys() | {spread.benchmark for spread in self.spreads if not spread.means}
-        return [name for name in names if name not in told]
+        return [name for name in names if name not in self.told]
 
 
 UNSLOWED = ResultKind("unslowed", UnslowedRecord)
