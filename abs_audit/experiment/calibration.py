@@ -30,6 +30,9 @@ WORTH = 1.5
 DEAR_LOOK_S = 2.0
 """An iteration that takes longer in all, to see if the first invocations are like others, shows nothing: what
 grows so much with their number leaves something behind, as a goroutine of each cache that is made."""
+SURE_S = 2.0
+"""An invocation that took so long where its calls were counted is an iteration, and nothing is to be looked
+for."""
 TENFOLD = 10
 """So many times fewer, or more, show what of a trial grows with its invocations."""
 FIRST_MORE = 3
@@ -81,7 +84,13 @@ def calibrate(
         plans = taken_over | _iteration_plans(trials, target_s, of_forks=True)
         return Calibration(iteration_plans=plans, failed=_without(plans, trials))
     search = _Search(harness, target_s, taken_over)
-    search.begin({name: counted[name] for name in benchmarks if name in counted and name not in taken_over})
+    told = {name: counted[name] for name in benchmarks if name in counted and name not in taken_over}
+    search.plans = {
+        name: many.of(1, each_further_s(few, many))
+        for name, (few, many) in told.items()
+        if many.once_s >= SURE_S
+    }
+    search.begin({name: pair for name, pair in told.items() if name not in search.plans})
     trials = _executed(harness, _missing(expected_s, search.plans), target_s, "")
     search.go_on(_iteration_plans(trials, target_s))
     plans = search.plans

@@ -270,6 +270,7 @@ class Profiler:
             self._count_together([name], Counting(likely=self._likely_calling()))
 
     def _count_together(self, names: Sequence[str], counting: Counting) -> None:
+        counting = replace(counting, known_s=self.plan.durations_s)
         counted = reach(self.harness, names, self.plan.methods, counting)
         asked = {reached.benchmark: self.plan.in_question(reached) for reached in counted}
         self.profiles = replace(self.profiles, reach={**self.profiles.reach, **asked})

@@ -6,7 +6,7 @@ asked about, and nothing else is ever made of them. Of the others few invocation
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import TENFOLD
@@ -55,6 +55,8 @@ class Counting:
     likely: bool | None = None
     """Whether a benchmark is likely to call something; None: that is not known, and it is where what is
     known without executing it leads to a method."""
+    known_s: Mapping[str, float] = field(default_factory=dict)
+    """Benchmark → what executing it once takes in a new process, in seconds, as far as it is known."""
 
 
 USUAL = Counting()
@@ -78,7 +80,7 @@ def reach(
     counted = _for_a_time(harness, [name for name in calling if name not in reached], arm)
     reached |= {name: untouched(name, many) for name, (_, many) in counted.items()}
     begun = [_first(harness, name, arm) for name in names if name not in reached]
-    first, looked = _looked(harness, begun, is_dear_left_out=dear_s < math.inf)
+    first, looked = _looked(harness, begun, counting)
     dear = {block.benchmark for block in begun} - looked.keys()
     reached |= {name: untouched(name, trial) for name, trial in looked.items()}
     if not harness.language.forks_alike:
@@ -129,17 +131,20 @@ def _for_a_time(harness: Harness, names: Sequence[str], arm: Arm) -> dict[str, t
 
 
 def _looked(
-    harness: Harness, blocks: Sequence[Block], *, is_dear_left_out: bool
+    harness: Harness, blocks: Sequence[Block], counting: Counting
 ) -> tuple[dict[str, Block], dict[str, Trial]]:
     """Return the first trial of each benchmark that does not take too long, and its block."""
-    trials = harness.perform(blocks, "counting calls")
-    late = {
-        block.benchmark
-        for block in blocks
-        if trials[block.id][0].status is Status.TIMED_OUT and block.limit_s < harness.longest_s
-    }
     first = {block.benchmark: block for block in blocks}
-    if is_dear_left_out:
+    late = {name for name, block in first.items() if counting.known_s.get(name, 0.0) >= block.limit_s}
+    trials = harness.perform([block for name, block in first.items() if name not in late], "counting calls")
+    late |= {
+        name
+        for name, block in first.items()
+        if name not in late
+        and trials[block.id][0].status is Status.TIMED_OUT
+        and block.limit_s < harness.longest_s
+    }
+    if counting.dear_s < math.inf:
         first = {name: block for name, block in first.items() if name not in late}
     alone = {
         name: replace(block, id=f"{block.id}/alone", limit_s=harness.longest_s, kind=BlockKind.REACH)

@@ -155,6 +155,17 @@ def test_what_took_longer_than_an_iteration_when_it_was_counted_is_looked_at_onc
     assert 1 == found.iteration_plans["b"].invocations
 
 
+def test_what_took_seconds_when_it_was_counted_is_not_looked_at(tmp_path: Path) -> None:
+    counted = [
+        IterationPlan(benchmark="b", invocations=number, iteration_s=number * 5.0, wall_s=0.1 + number * 5.0)
+        for number in (1, 2)
+    ]
+    suite = FakeSuite(trial)
+    plan = calibrate(harness(tmp_path, suite), ["b"], 0.02, counted={"b": counted}).iteration_plans["b"]
+    assert ([], 1) == (suite.asked, plan.invocations)
+    assert (5.0, pytest.approx(5.1)) == (plan.iteration_s, plan.wall_s)
+
+
 def test_a_trial_takes_no_less_than_what_is_timed_of_it_however_its_parts_scattered(tmp_path: Path) -> None:
     """One that others interrupted told too much of an invocation: fewer then took less than no time."""
     plan = IterationPlan(benchmark="b", invocations=200, iteration_s=0.02, wall_s=0.3).of(100, each_s=0.01)
