@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 OUTPUT_LIMIT = 64 * 2**20
-LOG_LIMIT = 16 * 2**10
+LOG_LIMIT = 256 * 2**10
+"""Of standard output half of it: Maven's first error may name a class path of 100 kB."""
 
 
 @dataclass(slots=True)

@@ -56,10 +56,12 @@ def execute(runtime: Runtime, command: Command) -> Execution:
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _FRAME = re.compile(r"\s+(at [\w.$/@]+\.[\w$<>]+\(|\.\.\. \d+ more)")
-_ERROR = re.compile(r"^\[ERROR\]|^\* What went wrong:|^Unrecognized |\berror(\[\w+\])?:|\bError\b")
+_ERROR = re.compile(
+    r"^([\d:.,]+ )?\[ERROR\]|^\* What went wrong:|^Unrecognized |\berror(\[\w+\])?:|\bError\b"
+)
 # pip's headlines, and what went on all the same.
 _UNTELLING = re.compile(r"error: (subprocess-exited-with-error|metadata-generation-failed)|^\W*warning:")
-TELLING, LAST = 6, 15
+TELLING, LAST, LONGEST = 6, 15, 400
 
 
 def last_lines(log: str) -> str:
@@ -68,7 +70,7 @@ def last_lines(log: str) -> str:
     Tools explain themselves after their first error, so its lines come first; without any, the end.
     """
     plain = _COLOUR.sub("", log).expandtabs(4).splitlines()
-    lines = [line.rstrip() for line in plain if line.strip() and not _FRAME.match(line)]
+    lines = [line.rstrip()[:LONGEST] for line in plain if line.strip() and not _FRAME.match(line)]
     errors = (at for at, line in enumerate(lines) if _ERROR.search(line) and not _UNTELLING.search(line))
     first = next(errors, None)
     chosen = lines[-LAST:] if first is None else lines[first : first + TELLING]

@@ -319,6 +319,16 @@ def test_what_colours_a_tools_words_hides_no_error_and_is_not_shown() -> None:
     assert "    [ERROR] no settings" == last_lines(log).splitlines()[0]
 
 
+def test_an_error_with_the_time_before_it_is_one_however_long_its_line_is() -> None:
+    """Eclipse Collections' Maven tells the time, and its Scala compiler's class path with the error."""
+    log = (
+        f"10:00:01:002 [INFO] begin\n10:00:02:003 [ERROR] no goal: {'x' * 9000}\n10:00:02:004 [ERROR] help\n"
+    )
+    first, second = last_lines(log).splitlines()
+    assert first.startswith("    10:00:02:003 [ERROR] no goal: x")
+    assert (len(first) < 500, second) == (True, "    10:00:02:004 [ERROR] help")
+
+
 def test_of_what_pip_tells_of_a_build_the_build_s_own_error_is_said() -> None:
     log = (
         "  error: subprocess-exited-with-error\n  × Preparing metadata did not run successfully.\n"
