@@ -60,7 +60,9 @@ _ERROR = re.compile(
     r"^([\d:.,]+ )?\[ERROR\]|^\* What went wrong:|^Unrecognized |\berror(\[\w+\])?:|\bError\b"
 )
 # pip's headlines, and what went on all the same.
-_UNTELLING = re.compile(r"error: (subprocess-exited-with-error|metadata-generation-failed)|^\W*warning:")
+_UNTELLING = re.compile(
+    r"error: (subprocess-exited-with-error|metadata-generation-failed)|^\W*warning:|\[(INFO|WARNING)\]"
+)
 TELLING, LAST, LONGEST = 6, 15, 400
 
 
