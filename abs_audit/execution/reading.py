@@ -24,7 +24,10 @@ class Capture:
         room = OUTPUT_LIMIT - len(self.kept)
         self.kept += chunk[:room]
         self.truncated |= len(chunk) > room
-        self.tail = (self.tail + chunk)[-LOG_LIMIT:]
+        self.tail += chunk
+        if len(self.tail) > 2 * LOG_LIMIT:
+            # Not with every piece: each time all of it is copied.
+            del self.tail[:-LOG_LIMIT]
 
 
 @dataclass(slots=True)
@@ -52,7 +55,7 @@ class Follower:
 
 def log_of(out: Capture, err: Capture) -> str:
     """Return the last part of standard output and error, for messages."""
-    return (out.tail[-LOG_LIMIT // 2 :] + err.tail).decode("utf-8", "replace")
+    return (out.tail[-LOG_LIMIT // 2 :] + err.tail[-LOG_LIMIT:]).decode("utf-8", "replace")
 
 
 def plain_file(path: Path) -> bytes | None:

@@ -200,8 +200,8 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
 
 def _unslowed_s(profiler: Profiler, names: Iterable[str]) -> float:
     """Return about how long the unslowed runs take that are still to be made, in planned seconds."""
-    new = (profiler.plans[name] for name in names if name not in profiler.plan.plain)
-    return sum(unslowed_runs_s(profiler.harness, plan) for plan in new)
+    plans, made = profiler.plans, profiler.plan.plain
+    return sum(unslowed_runs_s(profiler.harness, plans[name]) for name in names if name not in made)
 
 
 def unslowed_runs_s(harness: Harness, plan: IterationPlan) -> float:

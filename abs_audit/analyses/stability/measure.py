@@ -97,7 +97,8 @@ class UnslowedRecord:
 
     def missing(self, names: Iterable[str]) -> list[str]:
         """Return those benchmarks of which nothing is known."""
-        return [name for name in names if name not in self.told]
+        told = self.told
+        return [name for name in names if name not in told]
 
 
 UNSLOWED = ResultKind("unslowed", UnslowedRecord)
