@@ -25,6 +25,8 @@ _BORDER = _Help(
 )
 _INJECT = _Help(command=("inject",), purpose="shows the change that is not viable for")
 _ALONE = _Help(command=("score",), purpose="asks without the probes of the other methods about")
+OF_A_METHOD = (_INJECT, _ALONE)
+"""What helps one method at a time."""
 _LIST = _Help(command=("list",), purpose="shows which benchmarks fail, and why; that hides")
 # A resumed command does what is not done yet.
 _GO_ON = _Help(command=("score",), purpose="goes on with the remaining")
@@ -69,16 +71,29 @@ def next_command(method: MethodVerdict, score: Score) -> str:
 
 
 def plan(score: Score) -> list[tuple[str, str]]:
-    """Return each command that helps with a score, once, with what it is for."""
-    helped = grouped((next_command(method, score), method) for method in by_attention(score.methods))
-    return [(command, _purpose(group, score)) for command, group in helped.items() if command]
+    """Return each command that helps with a score, once, with what it is for.
+
+    One that names a method stands for those that help others in the same way.
+    """
+    helped = grouped((_kind(method, score), method) for method in by_attention(score.methods))
+    commands = ((next_command(group[0], score), group) for group in helped.values())
+    return [(command, _purpose(group, score)) for command, group in commands if command]
+
+
+def _kind(method: MethodVerdict, score: Score) -> str:
+    """Return what is the same for methods that one command helps, or one of a kind."""
+    remedy = _remedy(method, score)
+    names_method = method.verdict is Verdict.NO_VERDICT and remedy in OF_A_METHOD
+    return remedy.purpose if names_method else next_command(method, score)
 
 
 def _purpose(methods: list[MethodVerdict], score: Score) -> str:
     size = count(methods, "method")
     if methods[0].verdict is not Verdict.NO_VERDICT:
         return f"proposes benchmarks for {size} that none notices"
-    return f"{_remedy(methods[0], score).purpose} {size}"
+    remedy = _remedy(methods[0], score)
+    first = "the first of " if remedy in OF_A_METHOD and methods[1:] else ""
+    return f"{remedy.purpose} {first}{size}"
 
 
 def _remedy(method: MethodVerdict, score: Score) -> _Help:

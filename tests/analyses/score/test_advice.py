@@ -63,6 +63,15 @@ def test_what_probes_change_is_asked_without_those_of_others(others: list[str], 
     assert purpose.endswith(" 1 method")
 
 
+def test_a_command_for_one_method_stands_for_those_of_others() -> None:
+    """Of stats twelve stood below each other."""
+    explanation = Explanation(cause=Cause.CHANGED_BY_PROBE)
+    methods = [b.method(name, Verdict.NO_VERDICT, explanation=explanation) for name in ("m.a", "m.b")]
+    ((command, purpose),) = advice.plan(b.score(*methods))
+    assert "--method m.a" in command
+    assert purpose.endswith(" about the first of 2 methods")
+
+
 def test_only_where_benchmarks_may_fail_people_are_sent_to_look_for_failures() -> None:
     sent = {
         cause
