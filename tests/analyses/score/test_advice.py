@@ -55,7 +55,7 @@ def test_a_detected_method_needs_no_command() -> None:
 
 @pytest.mark.parametrize(("others", "helps"), [(["n"], "score"), ([], "inject")])
 def test_what_probes_change_is_asked_without_those_of_others(others: list[str], helps: str) -> None:
-    """Of stats twelve benchmarks were 2 to 6 times as slow, with 188 methods probed; with six hardly."""
+    """Of stats thirteen benchmarks were 2 to 6 times as slow with 188 methods probed."""
     changed = b.method("m", Verdict.NO_VERDICT, explanation=Explanation(cause=Cause.CHANGED_BY_PROBE))
     score = b.score(changed, *(b.method(name) for name in others), slowdown=0.4)
     ((command, purpose),) = advice.plan(score)
@@ -64,7 +64,7 @@ def test_what_probes_change_is_asked_without_those_of_others(others: list[str], 
 
 
 def test_a_command_for_one_method_stands_for_those_of_others() -> None:
-    """Of stats twelve stood below each other."""
+    """Of stats thirteen stood below each other."""
     explanation = Explanation(cause=Cause.CHANGED_BY_PROBE)
     methods = [b.method(name, Verdict.NO_VERDICT, explanation=explanation) for name in ("m.a", "m.b")]
     ((command, purpose),) = advice.plan(b.score(*methods))
