@@ -197,14 +197,17 @@ def _few_and_more(
     What an invocation takes in all is not known of a single one, which has the set-up of its process as well:
     where that leaves it open, they are some.
     """
+    language = harness.language
+    # A tool that makes a first run itself counts one invocation unlike more of them.
+    is_first_few = language.forks_alike and language.warmup > 0
     most = dict.fromkeys(looked, MOST_INVOCATIONS)
-    if harness.language.forks_alike:
+    if language.forks_alike:
         most = {name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) for name, trial in looked.items()}
     blocks = {}
     for reached in asked:
         once_s = reached.once_s or 0.0
         more = FEWEST + min(_enough(once_s), most[reached.benchmark])
-        numbers = (FEWEST,) if harness.language.forks_alike and once_s >= LONG_S else (FEWEST, more)
+        numbers = (FEWEST,) if is_first_few and once_s >= LONG_S else (FEWEST, more)
         blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, numbers, once_s)
     return blocks
 

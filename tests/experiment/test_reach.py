@@ -398,6 +398,21 @@ def test_a_benchmark_of_seconds_is_executed_no_oftener_than_tells_what_is_timed(
     assert 5.0 == found.expected_plan(0.02, fork_s=0.0).iteration_s
 
 
+def test_one_invocation_is_no_few_where_the_tool_makes_it_before_any_other(tmp_path: Path) -> None:
+    """Go's set-up is made twice for two invocations: it would be taken for calls of the loop."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 0
+        made = trial(block, position, arm)
+        assert made.tally is not None
+        calls = 5 + 3 if number == 1 else 2 * 5 + 3 * (1 + number)
+        tally = replace(made.tally, methods={"m": replace(made.tally.methods["m"], calls=calls)})
+        return replace(made, invocations=number, values=(5.0,), tally=tally, wall_s=5.0 * number)
+
+    (found,) = reach(speaking(harness(tmp_path, FakeSuite(invented)), warmup=0), ["b"], ["m"])
+    assert {"m": 3.0} == found.calls
+
+
 def test_what_is_known_to_take_long_is_not_looked_at_briefly_before(tmp_path: Path) -> None:
     """It was killed after five seconds, and executed again without that limit."""
     suite = FakeSuite(trial)
