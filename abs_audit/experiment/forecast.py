@@ -86,7 +86,7 @@ def once_learnt(profiler: Profiler, learnt: Iterable[str]) -> Mapping[Phase, flo
     ahead = _phases(profiler, unlearnt, WORTH_SETTLING)
     worth_s = settling_s(profiler, best_first(list(profiles.shares.values())))
     ahead[Phase.CELLS] += sum(worth_s.get(name, 0.0) for name in learnt)
-    ahead[Phase.UNSLOWED] += _unslowed_s(profiler, worth_s)
+    ahead[Phase.UNSLOWED] += unslowed_left_s(profiler, worth_s)
     return ahead
 
 
@@ -130,11 +130,11 @@ def _phases(profiler: Profiler, cells: Mapping[str, int], worth: float) -> dict[
     settled_s = sum(
         plans[name].settling_s(harness.language, _usual_runs(number)) for name, number in cells.items()
     )
-    unslowed_s = _unslowed_s(profiler, cells)
     return {
         Phase.SHARES: sum(_learning_s(profiler, name, plans[name]) for name in cells),
         Phase.CELLS: worth * settled_s + proof_s + protocol.RUNS * start_s,
-        Phase.UNSLOWED: worth * unslowed_s + (RUNS * start_s if plans.keys() - profiler.plan.plain else 0.0),
+        Phase.UNSLOWED: worth * unslowed_left_s(profiler, cells)
+        + (RUNS * start_s if plans.keys() - profiler.plan.plain else 0.0),
     }
 
 
@@ -198,7 +198,7 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     return learning_s
 
 
-def _unslowed_s(profiler: Profiler, names: Iterable[str]) -> float:
+def unslowed_left_s(profiler: Profiler, names: Iterable[str]) -> float:
     """Return about how long the unslowed runs take that are still to be made, in planned seconds."""
     plans, made = profiler.plans, profiler.plan.plain
     return sum(unslowed_runs_s(profiler.harness, plans[name]) for name in names if name not in made)

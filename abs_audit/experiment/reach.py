@@ -112,13 +112,7 @@ def grown(first: Reach, trials: tuple[Trial, ...]) -> Reach:
     if failed:
         return replace(first, failure=failed)
     few, many = trials
-    few_tally, many_tally = first_calls.tallied(few), first_calls.tallied(many)
-    elsewhere = {
-        method: counted.elsewhere for method, counted in many_tally.methods.items() if counted.elsewhere
-    }
-    # How often others enter a method says nothing of the benchmark's own loop.
-    own = {method: counted for method, counted in many_tally.methods.items() if method not in elsewhere}
-    many_tally = replace(many_tally, methods=own)
+    few_tally, (many_tally, elsewhere) = first_calls.tallied(few), _own(first_calls.tallied(many))
     calls, outside = _growth(few_tally, many_tally, many_tally.threads * (many.invocations - few.invocations))
     elsewhere |= dict.fromkeys(first_calls.at_once(few, many, outside), "at once")
     at_first = frozenset(
@@ -141,13 +135,8 @@ def grown(first: Reach, trials: tuple[Trial, ...]) -> Reach:
 
 def single(first: Reach, trial: Trial) -> Reach:
     """Return what its only invocation tells of a benchmark: all that it times is measured."""
-    tally = first_calls.tallied(trial)
-    elsewhere = {method: counted.elsewhere for method, counted in tally.methods.items() if counted.elsewhere}
-    calls = {
-        method: counted.calls / tally.threads
-        for method, counted in tally.methods.items()
-        if counted.calls and method not in elsewhere
-    }
+    tally, elsewhere = _own(first_calls.tallied(trial))
+    calls, _ = _growth(replace(tally, methods={}), tally, tally.threads)
     plan = _plan(first.benchmark, trial)
     return replace(
         first,
@@ -158,6 +147,16 @@ def single(first: Reach, trial: Trial) -> Reach:
         elsewhere=elsewhere,
         counted=(plan, plan),
     )
+
+
+def _own(tally: Tally) -> tuple[Tally, dict[str, str]]:
+    """Return a tally without the methods that others enter, too, and who they are.
+
+    How often those do says nothing of the benchmark's own loop.
+    """
+    elsewhere = {method: counted.elsewhere for method, counted in tally.methods.items() if counted.elsewhere}
+    own = {method: counted for method, counted in tally.methods.items() if method not in elsewhere}
+    return replace(tally, methods=own), elsewhere
 
 
 def _plan(benchmark: str, trial: Trial) -> IterationPlan:

@@ -27,7 +27,7 @@ from abs_audit.experiment.forecast import (
     costs_s,
     forecast,
     shares_s,
-    unslowed_runs_s,
+    unslowed_left_s,
 )
 from abs_audit.experiment.interleaved import Verdicts
 from abs_audit.experiment.order_of_work import best_first
@@ -224,10 +224,7 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     if runtime.watch.remaining_s is not None:
         # Where time ends, those that verdicts need have been executed.
         wanted = [[*probe_effect.deciding(settled.verdicts.cells, profiles.shares)], *wanted]
-    harness = settled.prepared.harness
-    new = worth.intersection(plans) - settled.profiler.plan.plain
-    ahead_s = sum(unslowed_runs_s(harness, plans[name]) for name in new)
-    runtime.watch.expect({Phase.UNSLOWED: ahead_s})
+    runtime.watch.expect({Phase.UNSLOWED: unslowed_left_s(settled.profiler, worth & plans.keys())})
     try:
         for part in wanted:
             unslowed = stability.of_benchmarks(project, runtime, part, plans)
