@@ -17,16 +17,20 @@ class _Help:
 
     command: tuple[str, ...]
     purpose: str
+    of_a_method: bool = False
+    """Whether it helps one method at a time, which the command names, as slow as it was made."""
 
 
 _CALM = _Help(command=("doctor",), purpose="finds what disturbs this machine; noise hides")
 _BORDER = _Help(
     command=("doctor",), purpose="tells how quiet this machine is; a quieter one narrows the share of"
 )
-_INJECT = _Help(command=("inject",), purpose="shows the change that is not viable for")
-_ALONE = _Help(command=("score",), purpose="asks without the probes of the other methods about")
-OF_A_METHOD = (_INJECT, _ALONE)
-"""What helps one method at a time."""
+_INJECT = _Help(
+    command=("inject", "--diff"), purpose="shows the change that is not viable for", of_a_method=True
+)
+_ALONE = _Help(
+    command=("score",), purpose="asks without the probes of the other methods about", of_a_method=True
+)
 _LIST = _Help(command=("list",), purpose="shows which benchmarks fail, and why; that hides")
 # A resumed command does what is not done yet.
 _GO_ON = _Help(command=("score",), purpose="goes on with the remaining")
@@ -64,10 +68,10 @@ def next_command(method: MethodVerdict, score: Score) -> str:
     if method.verdict in UNWATCHED:
         return advised("stubs")
     remedy = _remedy(method, score)
-    this = ("--method", method.method, "--slowdown", f"{score.slowdown:g}")
-    if remedy is _INJECT:
-        return advised("inject", *this, "--diff")
-    return advised(*remedy.command, *(this if remedy is _ALONE else ()))
+    name, *options = remedy.command
+    if remedy.of_a_method:
+        options = ["--method", method.method, "--slowdown", f"{score.slowdown:g}", *options]
+    return advised(name, *options)
 
 
 def plan(score: Score) -> list[tuple[str, str]]:
@@ -83,7 +87,7 @@ def plan(score: Score) -> list[tuple[str, str]]:
 def _kind(method: MethodVerdict, score: Score) -> str:
     """Return what is the same for methods that one command helps, or one of a kind."""
     remedy = _remedy(method, score)
-    names_method = method.verdict is Verdict.NO_VERDICT and remedy in OF_A_METHOD
+    names_method = method.verdict is Verdict.NO_VERDICT and remedy.of_a_method
     return remedy.purpose if names_method else next_command(method, score)
 
 
@@ -92,7 +96,7 @@ def _purpose(methods: list[MethodVerdict], score: Score) -> str:
     if methods[0].verdict is not Verdict.NO_VERDICT:
         return f"proposes benchmarks for {size} that none notices"
     remedy = _remedy(methods[0], score)
-    first = "the first of " if remedy in OF_A_METHOD and methods[1:] else ""
+    first = "the first of " if remedy.of_a_method and methods[1:] else ""
     return f"{remedy.purpose} {first}{size}"
 
 
