@@ -96,10 +96,18 @@ def _extras(tree: Path, table: Mapping[str, Any]) -> Iterator[Part]:
     declared: dict[str, Sequence[str]] = dict.fromkeys(_extras_of_script(tree), ())
     if setup_table(tree).has_section("options.extras_require"):
         declared |= {k: v.splitlines() for k, v in setup_table(tree).items("options.extras_require")}
-    declared |= dict.fromkeys(table.get("tool", {}).get("poetry", {}).get("extras", {}), ())
+    declared |= _extras_of_poetry(table.get("tool", {}).get("poetry", {}))
     declared |= table.get("project", {}).get("optional-dependencies", {})
     for name, entries in declared.items() if is_installable(tree) else ():
         yield Part(name=name, arguments=(f"{tree}[{name}]",), requirements=readable(entries))
+
+
+def _extras_of_poetry(poetry: Mapping[str, Any]) -> dict[str, Sequence[str]]:
+    wishes = poetry.get("dependencies", {})
+    return {
+        extra: [_from_poetry(package, wishes.get(package, "*")) for package in packages]
+        for extra, packages in poetry.get("extras", {}).items()
+    }
 
 
 def _extras_of_script(tree: Path) -> Iterator[str]:

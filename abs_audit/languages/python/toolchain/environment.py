@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from configparser import ConfigParser
 from configparser import Error as ConfigError
 from dataclasses import dataclass
@@ -43,6 +43,7 @@ PIP_OPTIONS = ("--no-compile", "--disable-pip-version-check", "--quiet")
 UV_OPTIONS = ("--quiet", "--link-mode=copy")
 # The machine's own certificates, as older and newer releases of uv are told.
 UV_VARIABLES = dict.fromkeys(("UV_NATIVE_TLS", "UV_SYSTEM_CERTS"), "1")
+NO_PARTS: Mapping[tuple[str, ...], Sequence[str]] = {}
 # Settings of pip that uv would not heed.
 PIP_ALONE = re.compile(r"index|constraint", re.IGNORECASE)
 # Builds of sources that import what later releases of setuptools do not hold.
@@ -51,7 +52,9 @@ PKG_RESOURCES = re.compile(r"^\s*(?:from|import)\s+pkg_resources\b", re.MULTILIN
 # Scripts around an installation: {call} is the call, $0 the mark of an environment that is complete.
 AT_ONCE = '[ -e "$0" ] || {call} && : > "$0" || echo "abs-audit: not all at once; one part after another" >&2'
 REQUIRED = '[ -e "$0" ] || {call}'
-ALONE = '[ -e "$0" ] || {call} || echo "abs-audit: could not install: $*" >&2'
+# Of a part that cannot be had each of its requirements is tried.
+ALONE = '[ -e "$0" ] || {call} || {{ echo "abs-audit: could not install: $*" >&2; {singly}; }}'
+SINGLY = 'for each in {words}; do install "$each" || echo "abs-audit: nor by itself: $each" >&2; done'
 LENIENT = '{call} || echo "abs-audit: could not install: $*" >&2'
 
 
@@ -78,13 +81,17 @@ class PythonEnvironment(Environment):
         }
 
     def installation(
-        self, required: Sequence[str], optional: Sequence[Sequence[str]] = (), constraints: Sequence[str] = ()
+        self,
+        required: Sequence[str],
+        optional: Mapping[tuple[str, ...], Sequence[str]] = NO_PARTS,
+        constraints: Sequence[str] = (),
     ) -> tuple[Command, ...]:
         """Compose what creates the environment and installs the subject beside what it needs.
 
         All of it is tried at once, so that versions agree, under `constraints` (options of pip) if there
         are any. Where that fails, the required part has to be installed by itself, and each optional
-        part is tried alone: one costs no other.
+        part is tried alone: one costs no other. Nor does one package that has to be compiled: of a part
+        that cannot be had each of its requirements is tried, the values of `optional`.
         """
         if self.settings.interpreter is not None:
             return ()
@@ -97,10 +104,10 @@ class PythonEnvironment(Environment):
             *([self.addition(AT_ONCE, [*constraints, *everything])] if constraints else []),
             *([self.addition(AT_ONCE, everything)] if optional else []),
             self.addition(REQUIRED, required),
-            *(self.addition(ALONE, part) for part in optional),
+            *(self.addition(ALONE, part, singles) for part, singles in optional.items()),
         )
 
-    def addition(self, script: str, arguments: Sequence[str]) -> Command:
+    def addition(self, script: str, arguments: Sequence[str], singles: Sequence[str] = ()) -> Command:
         """Compose an installation by pip, in one of the scripts above."""
         pip = _shared_pip(self._base())
         prefix = [*pip, "--python", self.executable] if pip else [self.executable, "-m", "pip"]
@@ -109,8 +116,8 @@ class PythonEnvironment(Environment):
             options = [*UV_OPTIONS, "--python", self.executable, *self._overrides(arguments)]
             installers.insert(0, [uv, "pip", "install", *options])
         marker = str(self.workspace.root / "env" / ".complete")
-        whole = f"{_function(installers)}; {script.format(call=_call(self.workspace.tree))}"
-        argv = ["sh", "-c", whole, marker, *arguments]
+        whole = script.format(call=_call(self.workspace.tree), singly=_singly(singles))
+        argv = ["sh", "-c", f"{_function(installers)}; {whole}", marker, *arguments]
         return self._fetching(argv, INSTALL_LIMIT_S, "installing the subject and what its suite needs")
 
     def _overrides(self, arguments: Sequence[str]) -> tuple[str, ...]:
@@ -155,6 +162,11 @@ class PythonEnvironment(Environment):
         # A path would end at its first blank.
         names = ("UV_BUILD_CONSTRAINT", "PIP_BUILD_CONSTRAINT", "PIP_CONSTRAINT")
         return dict.fromkeys(names, path.resolve().as_uri())
+
+
+def _singly(singles: Sequence[str]) -> str:
+    """Return what installs the single requirements of a part, one after another, where it has several."""
+    return SINGLY.format(words=shlex.join(singles)) if len(singles) > 1 else ":"
 
 
 def _call(tree: Path) -> str:

@@ -1,7 +1,7 @@
 """Chooses from what a checkout declares the packages that its tests or benchmarks need."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +29,8 @@ class Requirements:
     """Arguments of pip: what there must be, and further parts, each of which may fail alone."""
 
     required: tuple[str, ...]
-    optional: tuple[tuple[str, ...], ...] = ()
+    optional: Mapping[tuple[str, ...], tuple[str, ...]]
+    """Arguments → the single requirements that they stand for, as far as they can be read."""
 
 
 def for_benchmarks(tree: Path, files: Iterable[Path]) -> Requirements:
@@ -67,9 +68,12 @@ def _requirements(
 ) -> Requirements:
     """Return the subject, what is chosen of the parts, and what else of them the files import."""
     imported = _imported((line for part in parts for line in part.requirements), tree, files)
-    optional = dict.fromkeys([*(part.arguments for part in chosen), imported])
+    optional = {
+        **{part.arguments: part.requirements for part in chosen},
+        **({imported: imported} if imported else {}),
+    }
     projects = [project for project in (tree, *members(tree)) if is_installable(project)]
-    return Requirements(required=tuple(map(str, projects)), optional=tuple(filter(None, optional)))
+    return Requirements(required=tuple(map(str, projects)), optional=optional)
 
 
 def _for_purposes(parts: Sequence[Part], purposes: Sequence[re.Pattern[str]]) -> list[Part]:

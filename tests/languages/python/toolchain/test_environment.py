@@ -1,6 +1,7 @@
 """Interpreters and environments for Python subjects."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -165,6 +166,19 @@ def test_uv_installs_where_it_is_there_and_pip_where_that_fails(uv: Path, tmp_pa
     uv.write_text("#!/bin/sh\nexit 1\n")
     assert "uv" != installed_by(install)
     assert "-m pip" in install.argv[2]
+
+
+def test_what_cannot_be_had_costs_nothing_that_is_wanted_with_it(uv: Path, tmp_path: Path) -> None:
+    """Such as a package that has to be compiled, in an extra or a file of requirements."""
+    uv.write_text('#!/bin/sh\ncase "$*" in *bad*) exit 1;; esac; shift 6; echo "got $*"\n')
+    parts = {("-r", "bad.txt"): ("a; python_version > '3'", "bad", "b"), ("c",): ("c",), ("bad",): ("bad",)}
+    commands = environment(tmp_path).installation(["x"], parts)[2:]
+    done = [subprocess.run(command.argv, capture_output=True, text=True, check=True) for command in commands]
+    assert ["x", "a; python_version > '3'", "b", "c"] == re.findall(
+        "got (.*)", "".join(run.stdout for run in done)
+    )
+    said = re.findall("abs-audit: (.*)", "".join(run.stderr for run in done))
+    assert ["could not install: -r bad.txt", "nor by itself: bad", "could not install: bad"] == said
 
 
 def test_what_asks_for_an_older_version_of_the_subject_gets_the_subject(uv: Path, tmp_path: Path) -> None:

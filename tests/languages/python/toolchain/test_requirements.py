@@ -199,7 +199,13 @@ def test_a_downstream_is_tested_with_what_it_runs_with(tmp_path: Path) -> None:
     written(tmp_path, {"setup.py": "", "requirements.txt": "a==1", "requirements-docs.txt": "s"})
     requirements = for_tests(tmp_path)
     assert requirements.required == (str(tmp_path),)
-    assert requirements.optional == (("-r", str(tmp_path / "requirements.txt")),)
+    assert requirements.optional == {("-r", str(tmp_path / "requirements.txt")): ("a==1",)}
+
+
+def test_of_what_is_chosen_each_single_requirement_is_told(tmp_path: Path) -> None:
+    extras = '[tool.poetry.dependencies]\na = "^1"\n[tool.poetry.extras]\ntest = ["a", "b"]\n'
+    optional = for_benchmarks(written(tmp_path, {"pyproject.toml": extras, "bench.txt": ""}), []).optional
+    assert {(f"{tmp_path}[test]",): ("a>=1", "b")} == optional
 
 
 def test_locked_versions_are_those_of_the_index_that_are_unique(tmp_path: Path) -> None:
@@ -223,6 +229,6 @@ def test_members_of_a_workspace_are_installed_with_their_siblings_and_not_what_i
     files[0].touch()
     wanted = for_benchmarks(tmp_path, files)
     folders = tuple(str(tmp_path / "packages" / name) for name in ("core", "more"))
-    assert (folders, (("b",),)) == (wanted.required, wanted.optional)
+    assert (folders, [("b",)]) == (wanted.required, [*wanted.optional])
     (tmp_path / "pyproject.toml").write_text((tmp_path / "pyproject.toml").read_text() + "[build-system]\n")
     assert (str(tmp_path), *folders) == for_benchmarks(tmp_path, files).required
