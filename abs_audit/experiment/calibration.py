@@ -147,7 +147,8 @@ class _Search:
         looked = _iteration_plans(_executed(self.harness, asked, self.target_s, key), self.target_s)
         # What so many invocations take in all, set-ups included, is known only now.
         self.plans |= {
-            name: replace(self.plans.get(name, plan), wall_s=plan.wall_s) for name, plan in looked.items()
+            name: replace(self.plans.get(name, plan), wall_s=plan.wall_s, outside_s=plan.outside_s)
+            for name, plan in looked.items()
         }
         short = {name: plan for name, plan in looked.items() if plan.iteration_s < self._least_s(name)}
         # Nor are those enough of which something that takes time itself has told how many.
@@ -177,7 +178,7 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
         target_s: the wanted duration, in seconds.
     """
     wanted = max(1, round(plan.invocations * target_s / plan.iteration_s))
-    each_s = each_further_s(before, plan) if before else plan.wall_s / plan.invocations
+    each_s = each_further_s(before, plan) if before else plan.inside_s / plan.invocations
     if each_s * wanted <= max(DEAR_S, UNTIMED * target_s):
         return plan.of(wanted, each_s)
     if before is None:
@@ -205,9 +206,9 @@ def _shorter(
     bearable, there are fewer still.
     """
     fewer = {
-        name: plan.of(max(1, plan.invocations // TENFOLD), plan.wall_s / plan.invocations)
+        name: plan.of(max(1, plan.invocations // TENFOLD), plan.inside_s / plan.invocations)
         for name, plan in plans.items()
-        if plan.wall_s > plan.iteration_s + LONGER * target_s and plan.invocations > 1
+        if plan.inside_s > plan.iteration_s + LONGER * target_s and plan.invocations > 1
     }
     few = _iteration_plans(_executed(harness, fewer, target_s, "look fewer/"), target_s)
     shorter = {}
@@ -229,7 +230,7 @@ def long_enough(each_s: float, once_s: float, target_s: float) -> int:
 
 def _is_set_up_each_time(plan: IterationPlan, each_s: float) -> bool:
     """Tell whether most of a trial grows with its invocations; else it is the process that is set up."""
-    return each_s * plan.invocations > ENOUGH * plan.wall_s
+    return each_s * plan.invocations > ENOUGH * plan.inside_s
 
 
 def _past_first(
@@ -287,7 +288,7 @@ def _settled(
     Much is slow where a process has just begun.
     """
     more = {
-        name: plan.of(times * plan.invocations, plan.wall_s / plan.invocations)
+        name: plan.of(times * plan.invocations, plan.inside_s / plan.invocations)
         for name, plan in plans.items()
     }
     numbers = {name: plan.invocations for name, plan in more.items()}
@@ -332,13 +333,15 @@ def _iteration_plans(
     iteration_plans = {}
     for name, trial in trials.items():
         if trial.status is Status.OK:
-            once_s, wall_s = trial.values[-1], trial.wall_s / len(trial.values)
+            once_s, number = trial.values[-1], len(trial.values)
             executed = IterationPlan(
                 benchmark=name,
                 invocations=trial.invocations,
                 iteration_s=once_s * trial.invocations,
-                wall_s=wall_s,
+                wall_s=trial.wall_s / number,
+                outside_s=trial.outside_s / number,
             )
             enough = min(trial.invocations, max(1, round(target_s / once_s)))
-            iteration_plans[name] = executed.of(enough, once_s if of_forks else wall_s / trial.invocations)
+            each_s = once_s if of_forks else executed.inside_s / trial.invocations
+            iteration_plans[name] = executed.of(enough, each_s)
     return iteration_plans

@@ -39,10 +39,12 @@ COUNT_S = 2e-8
 """Seconds that counting a call takes at most, what is not inlined for it included."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
+ALONE_S = 0.25
+"""Seconds of few invocations, set-ups included, from which on they are not executed beside each more."""
 DEAR_START_S = 1.0
-"""Seconds of few invocations, set-ups included, from which on they are not executed beside each more..."""
+"""Seconds of theirs from which on there are many times more at once..."""
 AFFORDED_PART = 0.5
-"""...and part of them that is afforded for more: what scatters of a long set-up is no set-up of each."""
+"""...and part of them that is afforded for it: what scatters of a long set-up is no set-up of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +204,7 @@ def _few_and_more(
     is_first_few = language.forks_alike and language.warmup > 0
     most = dict.fromkeys(looked, MOST_INVOCATIONS)
     if language.forks_alike:
-        most = {name: max(1, int(AFFORDED_S / max(trial.wall_s, 1e-9))) for name, trial in looked.items()}
+        most = {name: max(1, int(AFFORDED_S / max(trial.inside_s, 1e-9))) for name, trial in looked.items()}
     blocks = {}
     for reached in asked:
         once_s = reached.once_s or 0.0
@@ -214,8 +216,10 @@ def _few_and_more(
 
 def _counting_s(harness: Harness, block: Block, first: Trial) -> float:
     """Return about what a block takes, going by a first trial; a start of its own is most of some."""
+    if not harness.language.forks_alike:
+        return first.wall_s
     made = sum((1 + step.warmup) * (step.invocations or 1) for step in block.steps)
-    return first.wall_s * (made if harness.language.forks_alike else 1)
+    return len(block.steps) * first.outside_s + made * first.inside_s
 
 
 def _grown(
@@ -296,7 +300,8 @@ def _further(
     # Else most of the set-up is the start of a process.
     set_up_s = first_calls.longest_set_up_s(few, many) if harness.language.forks_alike else 0.0
     dear = harness.language.forks_alike and few.wall_s >= DEAR_START_S
-    times = TENFOLD**2 if dear else TENFOLD
+    # Where it is known what of a trial is its invocations', no more of them bring a surprise.
+    times = TENFOLD**2 if dear or few.outside_s else TENFOLD
     number = first_calls.until_again(few, many, call_s, set_up_s, times)
     # The first invocation of a process takes longer than all others.
     warm_s = min(reached.once_s or 0.0, many.values[-1])
@@ -304,13 +309,14 @@ def _further(
     # What a moment of the machine's adds to few is no set-up of each: as many as are bearable tell that.
     afforded_s = AFFORDED_PART * few.wall_s if dear else AFFORDED_S
     bearable = int(afforded_s / max(each_further_s(few, many), LEAST_S))
-    if many.wall_s <= few.wall_s:
+    if many.inside_s <= few.inside_s:
         # What a process does at first takes longer than a few set-ups, and hides them.
         bearable = min(bearable, times * many.invocations)
     if min(usual, bearable) > SEVERAL * many.invocations:
         number = max(number, min(usual, bearable))
     # Few come again, even in a fork of their own: forks of one call to the suite begin alike, others do not.
-    numbers = (number,) if dear else (FEWEST, number)
+    alone = harness.language.forks_alike and few.wall_s >= ALONE_S
+    numbers = (number,) if alone else (FEWEST, number)
     return _block(harness, reached.benchmark, arm, numbers, warm_s) if number else None
 
 

@@ -43,6 +43,8 @@ class IterationPlan:
     """Expected duration of such an iteration, in seconds."""
     wall_s: float
     """What one trial of one iteration took in all, set-up included, in seconds."""
+    outside_s: float = 0.0
+    """Part of that which is known to be no invocation's, nor the set-up of one."""
     undivided: bool = False
     """Whether its first invocations are unlike the others: turns of fewer would tell something else."""
 
@@ -51,11 +53,17 @@ class IterationPlan:
         """Return what is timed of an invocation, in seconds."""
         return self.iteration_s / self.invocations
 
+    @property
+    def inside_s(self) -> float:
+        """Return what of a trial may be of the invocations, in seconds."""
+        return self.wall_s - self.outside_s
+
     def of(self, invocations: int, each_s: float = 0.0) -> Self:
         """Return it with other invocations; `each_s`: what a trial takes in all for each, in seconds."""
         iteration_s = self.once_s * invocations
         # What each takes is an estimate: of fewer there may be nothing left of the trial.
-        wall_s = max(iteration_s, self.wall_s + each_s * (invocations - self.invocations))
+        inside_s = max(iteration_s, self.inside_s + each_s * (invocations - self.invocations))
+        wall_s = self.outside_s + inside_s
         return replace(self, invocations=invocations, iteration_s=iteration_s, wall_s=wall_s)
 
     def of_another_build(self, plan: Self) -> Self:
@@ -66,7 +74,7 @@ class IterationPlan:
     def of_least(self, invocations: int) -> Self:
         """Return it with so many invocations or as many as are bearable, but with none fewer."""
         bearable = min(invocations, int(SPREAD_S / max(self.once_s, 1e-9)))
-        return self.of(max(self.invocations, bearable), self.wall_s / self.invocations)
+        return self.of(max(self.invocations, bearable), self.inside_s / self.invocations)
 
     def block(self, harness: Harness, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
         """Return a block of the benchmark at this iteration plan, one step an arm, in the given order."""
@@ -145,8 +153,8 @@ def limit_s(harness: Harness, expected_s: float) -> float:
 def each_further_s(few: IterationPlan | Trial, many: IterationPlan | Trial) -> float:
     """Return the seconds of an invocation in all, with a set-up of its own if it has one.
 
-    Where `many` are none more, nothing tells what of their trial is the process's: it counts as theirs.
+    Where `many` are none more, nothing tells what else of their trial is the process's: it counts as theirs.
     """
     if many.invocations <= few.invocations:
-        return many.wall_s / many.invocations
-    return max(0.0, (many.wall_s - few.wall_s) / (many.invocations - few.invocations))
+        return many.inside_s / many.invocations
+    return max(0.0, (many.inside_s - few.inside_s) / (many.invocations - few.invocations))

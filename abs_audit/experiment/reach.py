@@ -65,7 +65,8 @@ class Reach:
             invocations if fork_s else min(invocations, long_enough(each_s, many.once_s, target_s))
         )
         # What a moment of the machine's adds to some invocations is no set-up of thousands.
-        told = min(plan.invocations, TENFOLD * many.invocations) if many.wall_s - few.wall_s > MOMENT_S else 0
+        shown = many.inside_s - few.inside_s > MOMENT_S
+        told = min(plan.invocations, TENFOLD * many.invocations) if shown else 0
         in_all_s = max(plan.iteration_s, min(max(SET_UPS_S, each_s), each_s * told))
         wall_s = max(0.0, few.wall_s - each_s * few.invocations) + fork_s + in_all_s
         return replace(plan, wall_s=wall_s)
@@ -166,6 +167,7 @@ def _plan(benchmark: str, trial: Trial) -> IterationPlan:
         invocations=trial.invocations,
         iteration_s=trial.invocations * max(min(trial.values), LEAST_S),
         wall_s=trial.wall_s,
+        outside_s=trial.outside_s,
     )
 
 

@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS trial (
     kind TEXT NOT NULL, step TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
     invocations INTEGER NOT NULL, sample BLOB NOT NULL, tally TEXT,
     wall_s REAL NOT NULL, recorded_at REAL NOT NULL, executed_whole TEXT NOT NULL DEFAULT '',
+    outside_s REAL NOT NULL DEFAULT 0,
     PRIMARY KEY (context, block, position)
 ) WITHOUT ROWID;
 

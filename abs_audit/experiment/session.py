@@ -21,36 +21,16 @@ from pydantic import TypeAdapter
 
 from abs_audit import __version__
 from abs_audit.errors import AbsAuditError, MismatchError, UnfitEnvironmentError, UsageError
+from abs_audit.experiment.session_formats import FORMAT, STEPS
 from abs_audit.experiment.session_place import ANOTHER, is_taken, sweep
 from abs_audit.formats.sample import Sample
 from abs_audit.model.experiment import Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Tally, Trial
 
-# 1: first format. 2: a trial has a kind, a verdict has a cause instead of a sentence. 3: the benchmark
-# executed whole is a column, no longer the reason of a good trial; tallies say `injected` and `requested`.
-# 4: of the cells of a score those are listed that are not alike.
-FORMAT = "4"
-FROM_2 = (
-    "ALTER TABLE trial ADD COLUMN executed_whole TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE trial DROP COLUMN higher_is_better",
-    "UPDATE trial SET executed_whole = reason, reason = '' WHERE status = 'ok'",
-    "UPDATE trial SET tally = REPLACE(tally, '\"paid_s\":', '\"injected_s\":')",
-    "UPDATE trial SET tally = REPLACE(tally, '\"owed_s\":', '\"requested_s\":')",
-    "UPDATE about SET value = '3' WHERE name = 'format'",
-)
-FROM_3 = (
-    "UPDATE result SET document = json_set(document,"
-    " '$.evidence.cells', json_object('listed', json_extract(document, '$.evidence.cells')),"
-    " '$.result.cells', json_object('listed', json_extract(document, '$.result.cells')))"
-    " WHERE kind = 'score'",
-    "UPDATE about SET value = '4' WHERE name = 'format'",
-)
-STEPS = {"2": (*FROM_2, *FROM_3), "3": FROM_3}
-
 SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
 # What makes a trial, in the order in which `_trial` takes it.
-TRIAL = "position, status, reason, invocations, sample, tally, wall_s, executed_whole"
+TRIAL = "position, status, reason, invocations, sample, tally, wall_s, executed_whole, outside_s"
 
 UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 
@@ -179,7 +159,7 @@ class Session:
         step = block.steps[trial.position]
         with self._transaction():
             self._database.execute(
-                "INSERT OR IGNORE INTO trial VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO trial VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     context,
                     trial.block,
@@ -195,6 +175,7 @@ class Session:
                     trial.wall_s,
                     self._now(),
                     trial.executed_whole,
+                    trial.outside_s,
                 ),
             )
 
@@ -381,7 +362,7 @@ def _begin(path: Path) -> None:
 
 
 def _trial(block: str, row: tuple[Any, ...]) -> Trial:
-    position, status, reason, invocations, sample, tally, wall_s, executed_whole = row
+    position, status, reason, invocations, sample, tally, wall_s, executed_whole, outside_s = row
     return Trial(
         block=block,
         position=position,
@@ -392,4 +373,5 @@ def _trial(block: str, row: tuple[Any, ...]) -> Trial:
         tally=_TALLY.validate_json(tally) if tally else None,
         wall_s=wall_s,
         executed_whole=executed_whole,
+        outside_s=outside_s,
     )

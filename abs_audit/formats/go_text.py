@@ -140,6 +140,12 @@ def times(text: str, invocations: int) -> list[float]:
     return [float(line[1]) / 1e9 for line in re.finditer(scan, text)]
 
 
+def lasted_s(text: str, runs: int) -> float:
+    """Return the seconds that so many runs took in all, with what they set up; 0 where not all say so."""
+    told = re.findall(rf"({NUMBER}) abs-audit-ns(?=\t|\r?\n|\r?$|\Z)", text)
+    return sum(float(number) / 1e9 for number in told) if len(told) == runs else 0.0
+
+
 # Go 1.27 puts what a verbose benchmark logs between these, so that it is told from what it prints.
 MARKS = {0x0E: None, 0x0F: None}
 ENDED = re.compile(r"--- (FAIL|SKIP): (Benchmark\S*)[^\n]*((?:\n[ \t]+[^\n]*)*)")

@@ -115,5 +115,12 @@ class Trial:
     """None in mode `off` where nobody tells what others took."""
     wall_s: float = 0.0
     """Time the step took in all, set-up and warm-up included."""
+    outside_s: float = 0.0
+    """Part of that which is known to be no invocation's, nor the set-up of one."""
     executed_whole: str = ""
     """The benchmark that was executed with all its parts where this one breaks down alone; else empty."""
+
+    @property
+    def inside_s(self) -> float:
+        """Return what may be of the invocations, in seconds: what is not known to be outside of them."""
+        return self.wall_s - self.outside_s

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -311,6 +312,25 @@ def test_what_a_process_does_at_first_hides_no_set_ups_of_invocations(
     suite = FakeSuite(invented)
     reach(harness(tmp_path, suite), ["b"], ["m"])
     assert most == max(step.invocations or 0 for block in suite.asked for step in block.steps)
+
+
+@pytest.mark.parametrize(("known", "processes"), [(True, 3), (False, 4)], ids=["known", "unknown"])
+def test_what_parts_of_a_benchmark_share_is_not_set_up_often_where_it_is_known(
+    tmp_path: Path, known: bool, processes: int
+) -> None:
+    """BurntSushi/toml reads its test cases for half a second before each of thirty parts of some µs."""
+
+    starts = count()
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 0
+        made = replace(trial(block, position, arm), invocations=number, values=(1e-5,))
+        start_s = 0.6 + 0.02 * next(starts)
+        return replace(made, wall_s=start_s + number * 1e-5, outside_s=start_s if known else 0.0)
+
+    suite = FakeSuite(invented)
+    reach(harness(tmp_path, suite), ["b"], ["m"])
+    assert processes == sum(len(block.steps) for block in suite.asked)
 
 
 @pytest.mark.parametrize("later_s", [-0.1, 0.1], ids=["shorter", "longer"])

@@ -156,6 +156,7 @@ def test_a_score_of_format_3_is_brought_to_the_present_one(session: Session) -> 
         for part in ("evidence", "result"):
             written[part]["cells"] = written[part]["cells"]["listed"]
         database.execute("UPDATE result SET document = ?", (json.dumps(written),))
+        database.execute("ALTER TABLE trial DROP COLUMN outside_s")
         database.execute("UPDATE about SET value = '3' WHERE name = 'format'")
     database.close()
 

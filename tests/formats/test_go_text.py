@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abs_audit.formats import go_results
-from abs_audit.formats.go_text import TIME, begun, crash, endings, own_names, parse, plain_times, times
+from abs_audit.formats.go_text import (
+    TIME,
+    begun,
+    crash,
+    endings,
+    lasted_s,
+    own_names,
+    parse,
+    plain_times,
+    times,
+)
 
 OUTPUTS = Path(__file__).parents[2] / "fixtures" / "outputs" / "go"
 ODD_PARTS = [
@@ -226,6 +236,11 @@ def test_times_are_found_by_the_number_of_invocations_that_was_asked_for() -> No
     )
     assert [1e-9, 1.234e-8, 5e-10] == times(text, 50)
     assert [] == times(text, 5)
+
+
+def test_what_runs_took_is_known_if_each_says_so() -> None:
+    text = "A\t 2\t 5.000 ns/op\t 1500 abs-audit-ns\n" + "A\t 2\t 6.000 ns/op\t 500.0 abs-audit-ns\t 3 B/op\n"
+    assert [2e-6, 0.0, 0.0] == [lasted_s(text, runs) for runs in (2, 1, 3)]
 
 
 def test_a_number_of_eight_digits_may_touch_the_noise_before_it() -> None:

@@ -26,6 +26,8 @@ class _Reading:
     reason: str = ""
     invocations: int = 0
     values: tuple[float, ...] = ()
+    lasted_s: float = 0.0
+    """What its runs took, without what came before them; 0: not known."""
 
 
 def trial(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
@@ -98,6 +100,7 @@ def _trial(block: Block, position: int, reading: _Reading, record: Mapping[str, 
         values=reading.values,
         tally=tally,
         wall_s=record["wall_s"],
+        outside_s=max(0.0, record["wall_s"] - reading.lasted_s) if reading.lasted_s else 0.0,
         executed_whole=record.get("whole", "") if reading.status is Status.OK else "",
     )
 
@@ -143,8 +146,10 @@ def _measured(step: Step, asked: int, output: str) -> _Reading:
     if not asked:
         results = [result for result in go_text.parse(output) if result.value(go_text.TIME) is not None]
         asked = results[-1].invocations if results else 0
-    reading = _values(asked, step.iterations + step.warmup, output)
-    return replace(reading, values=reading.values[-step.iterations :])
+    runs = step.iterations + step.warmup
+    reading = _values(asked, runs, output)
+    lasted_s = go_text.lasted_s(output, runs)
+    return replace(reading, values=reading.values[-step.iterations :], lasted_s=lasted_s)
 
 
 def _values(asked: int, wanted: int, output: str) -> _Reading:

@@ -10,8 +10,8 @@ import (
 )
 
 // The testing package has to tell the probes when a run of a benchmark ends, and when its timer runs. The copy of
-// it that test binaries are built with says so; nothing else in it is changed, no line moves, and without probes
-// nobody listens. Where it is told that one benchmark is meant, all others are executed once, and what they do
+// it that test binaries are built with says so, and what a run took with its set-up, as a further metric of the
+// benchmark; nothing else in it is changed, no line moves, and without probes nobody listens. Where it is told that one benchmark is meant, all others are executed once, and what they do
 // is set-up to the probes.
 var hooks = map[string]string{
 	"doBench":    " defer absAuditTurn(b);",
@@ -34,11 +34,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // absAuditTurn tells everyone who has a flag of that name that a run of a benchmark has ended, and how many
 // nanoseconds an invocation took in it.
 func absAuditTurn(b *B) {
+	absAuditLasted(b)
 	once := 0.0
 	if b.result.N > 0 {
 		once = float64(b.result.T.Nanoseconds()) / float64(b.result.N)
@@ -48,6 +50,26 @@ func absAuditTurn(b *B) {
 			_ = one.Value.Set(strconv.FormatFloat(once, 'g', -1, 64))
 		}
 	})
+}
+
+// How often the timer was reset in the run under way, and when that was at first: by this package as it began, and
+// by the benchmark.
+var (
+	absAuditResets int
+	absAuditAt     [2]time.Time
+)
+
+// absAuditLasted prints with a result what the run took that gave it, untimed parts included: from the only time on
+// that the benchmark reset its timer, where it has several invocations, or one of them might have done so.
+func absAuditLasted(b *B) {
+	from := absAuditAt[0]
+	if absAuditResets == 2 && b.result.N > 1 {
+		from = absAuditAt[1]
+	}
+	// One that broke down has no result, and shall not seem to.
+	if b.result.T > 0 && b.result.Extra != nil {
+		b.result.Extra["abs-audit-ns"] = float64(time.Since(from).Nanoseconds())
+	}
 }
 
 type absAuditListener interface {
@@ -101,6 +123,7 @@ func absAuditBegin(b *B) {
 		return
 	}
 	absAuditBegun = b.name == absAuditMeant
+	absAuditResets = 0
 	for _, one := range absAuditAll() {
 		one.Begin()
 	}
@@ -111,6 +134,10 @@ func absAuditReset(b *B) {
 	if absAuditBegun && absAuditBeside(b) {
 		return
 	}
+	if absAuditResets < len(absAuditAt) {
+		absAuditAt[absAuditResets] = time.Now()
+	}
+	absAuditResets++
 	for _, one := range absAuditAll() {
 		one.Reset()
 	}
