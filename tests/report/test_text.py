@@ -112,6 +112,14 @@ def test_what_earlier_commands_recorded_is_not_part_of_the_time_of_this_one(
     assert told in words(score_text.summary(replace(usual, cost=cost)))
 
 
+def test_a_set_up_that_took_long_is_told() -> None:
+    """Installing what a suite of datamodel-code-generator needs took two of four minutes."""
+    usual = b.score(b.method("m"))
+    cost = replace(usual.cost, total_s=100.0, benchmark_s=9.0, build_s=4.0, phases={"set_up": 60.0})
+    told = "100 s in all, 60 s of it set-up, 9 s benchmarks and 4 s builds"
+    assert told in words(score_text.summary(replace(usual, cost=cost)))
+
+
 def test_methods_without_a_verdict_are_never_counted_as_noticed() -> None:
     text = words(
         score_text.summary(

@@ -22,7 +22,7 @@ from abs_audit.wording import count, duration, percent, slower, some
 MANY_ALIKE = 4
 """Methods in a row of which the same is told, from which on it is told once."""
 WORTH_TELLING = 0.1
-"""Part of the whole from which on it is told what could be saved."""
+"""Part of the whole from which on it is told what set-up took, or what could be saved."""
 TOLD = {Verdict.DETECTED: "noticed", **dict.fromkeys(UNWATCHED, "not noticed"), Verdict.NO_VERDICT: "open"}
 
 
@@ -181,7 +181,11 @@ def variant(result: Score, rate: float, left_out: str = "") -> str:
 def cost(result: Score) -> str:
     """Return what the score took, and what the protocol of 2018 would have taken."""
     wall_s, benchmark_s = result.cost.total_s, result.cost.benchmark_s
-    text = f"{duration(wall_s)} in all, {duration(benchmark_s)} of it benchmarks"
+    set_up_s = result.cost.phases.get("set_up", 0.0)
+    parts = f"{duration(benchmark_s)} of it benchmarks"
+    if set_up_s > WORTH_TELLING * wall_s:
+        parts = f"{duration(set_up_s)} of it set-up, {duration(benchmark_s)} benchmarks"
+    text = f"{duration(wall_s)} in all, {parts}"
     if benchmark_s > wall_s:
         text = f"{duration(wall_s)}; {duration(benchmark_s)} of benchmarks, with those recorded before"
     text += f" and {duration(result.cost.build_s)} builds"
