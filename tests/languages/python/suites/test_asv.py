@@ -259,6 +259,22 @@ def test_a_region_takes_what_the_benchmarks_own_timer_says(tmp_path: Path) -> No
     assert [(3.5,), (7.0,)] == values(SUITE, place, names)
 
 
+def test_a_cache_of_nothing_is_no_argument_in_older_versions_of_asv_either(tmp_path: Path) -> None:
+    """anndata pins asv_runner 0.2.1 and writes files in setup_cache: 151 of its 152 benchmarks failed."""
+    place = workspace(tmp_path, "asv")
+    lines = (
+        "from asv_runner.benchmarks._base import Benchmark\n"
+        "if hasattr(Benchmark, 'set_cache'): del Benchmark.set_cache\n"
+        "class Cached:\n"
+        "    def setup_cache(self): pass\n"
+        "    def setup(self): pass\n"
+        "    def time_it(self): pass\n"
+    )
+    (place.tree / "benchmarks" / "nothing.py").write_text(lines)
+    (trial,) = executed(SUITE, place, [block("b", "nothing.Cached.time_it")])
+    assert (Status.OK, "") == (trial.status, trial.reason)
+
+
 def test_a_process_imports_only_modules_whose_benchmarks_are_executed(tmp_path: Path) -> None:
     """One of networkx makes graphs for half a minute."""
     place = workspace(tmp_path, "asv")

@@ -249,7 +249,7 @@ class AsvWorkload(Workload):
     def _cache(self, value):
         if hasattr(self._benchmark, "set_cache"):
             self._benchmark.set_cache(value)
-        else:
+        elif value is not None:
             self._benchmark.insert_param(value)
 
     def _bound(self):
