@@ -39,7 +39,7 @@ from abs_audit.experiment.preparation import Prepared, prepare
 from abs_audit.experiment.projects import Project, open_projects
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict

@@ -30,7 +30,7 @@ from abs_audit.experiment.projects import open_projects
 from abs_audit.experiment.protocol import NEEDED
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from benchmarks import liars
 from benchmarks.share_subjects import SUBJECTS, Subject
 

@@ -7,7 +7,7 @@ from abs_audit.experiment.arms import arms_of_group
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Cell
 from abs_audit.experiment.pair_evidence import Pair
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.grouping import grouped
 
 

@@ -14,8 +14,8 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import awaited, spread
 from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.shares import measure_shares
-from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.experiment import BlockKind
 from abs_audit.model.explanation import ProbeEffect

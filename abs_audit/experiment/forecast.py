@@ -11,7 +11,7 @@ from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import best_first, promising
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import FORKS, SHORT_S
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.unslowed_runs import RUNS, iterations
 from abs_audit.experiment.watch import Phase
 from abs_audit.grouping import grouped

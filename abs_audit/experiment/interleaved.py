@@ -23,8 +23,8 @@ from abs_audit.experiment.order_of_work import best_first, done_in_turn, portion
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.search import Search
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.telling import told
-from abs_audit.experiment.timed_shares import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase, Watch
 from abs_audit.grouping import grouped
 from abs_audit.model.cells import Cells

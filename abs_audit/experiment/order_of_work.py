@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.watch import BudgetEndedError, Phase, Watch
 from abs_audit.grouping import grouped
 

@@ -13,7 +13,7 @@ from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.protocol import NEEDED
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.explanation import Cause, Explanation, ProbeEffect

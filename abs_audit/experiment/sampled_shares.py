@@ -12,7 +12,7 @@ from dataclasses import replace
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.schedule import shuffled
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.grouping import grouped
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode

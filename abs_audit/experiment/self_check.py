@@ -14,7 +14,7 @@ from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Decision
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.model.explanation import Cause, RunsMissing
 from abs_audit.model.verdict import Verdict
 from abs_audit.wording import slower

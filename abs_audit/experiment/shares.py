@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from abs_audit.experiment.arms import largest_batch
+from abs_audit.experiment.clock_readings import Round
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import MANY_METHODS, IterationPlan
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import sample_shares
 from abs_audit.experiment.schedule import content, shuffled
-from abs_audit.experiment.timed_shares import Round, Share, at_most, share_of
+from abs_audit.experiment.share import Share
+from abs_audit.experiment.timed_shares import at_most, share_of
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Status, Trial

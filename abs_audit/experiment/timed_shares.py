@@ -1,12 +1,13 @@
-"""How large is a method's share of a benchmark, by the clock? Read from trials made beside each other."""
+"""How large is a method's share of a benchmark, by the clock? Combined from rounds of trials."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf
 from statistics import fmean, median
 
-from abs_audit.experiment.protocol import NEEDED, NEGLIGIBLE
+from abs_audit.experiment.clock_readings import Reading, Round, read
 from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.share import Share
 from abs_audit.model.measurement import Status, Trial
 
 INTERRUPTED_S = 5e-6
@@ -15,28 +16,10 @@ PARALLEL = 1.2
 """A method that takes this many times the benchmark's time is called by several threads at once..."""
 CLOCKED_S = 2e-7
 """...unless a call is so short that reading a clock around it makes it longer."""
-MOST_COST = 0.8
-"""Share of a benchmark's time that is taken off as the probe's at most: what is left is an estimate."""
-CHEAP = 0.25
-"""Share of a benchmark's time up to which what the probe took is better known than another trial's time..."""
-COST_ERROR = 0.3
-"""...to within this part of it."""
-UNLEARNT = 3.0
-"""What is left may be so many times another trial's time at most: no processor changes its speed so much, but
-a probe that was interrupted while it learnt its own cost tells far too little."""
-OVERLAP_S = 8e-9
-"""Seconds of work that a processor may do before or after a reading of the clock, other than the code says.
-Calls whose share was known by removing them, or by executing them twice, were off by up to that."""
-COLD_S = 8e-8
-"""What a call may be told too long in Python, where another trial than the one that timed it is the measure:
-the probe's own work leaves less of it in the caches. Calls of 80 to 350 ns were told 20 to 90 ns too long.
-One that is told shorter may take as long: of 55 ns nothing was left in one of ten rounds."""
 UNSEEN = 0.1
 """Part of a benchmark's time that may be missing in calls and what lies between them, if that is to count."""
 UNEVEN = 1 / 2
 """Reading a clock adds to a call and to what lies between calls alike; so much of it may be the other's."""
-NEAR = 1.3
-"""A share this many times what is needed may show as less: a slowdown is never quite the requested one."""
 UNLIKE = 10.0
 """An invocation that takes so many times the usual is another thing: calls may be a part of the usual one."""
 UNSTEADY = 3.0
@@ -49,79 +32,6 @@ distribution (sign test)."""
 RANGE_FACTORS = ((7, 0.333), (5, 0.507), (4, 0.717), (3, 1.304), (2, 6.353))
 CLOCK_ERROR = 0.03
 """Relative error of a time that is long against the clock."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """What one method is to one benchmark."""
-
-    method: str
-    benchmark: str
-    share: float
-    """Inclusive time of the method ÷ time of the benchmark, 0..1."""
-    lowest: float
-    """The smallest share of a round."""
-    highest: float
-    """The largest share of a round."""
-    calls: float
-    """Calls (resumes) per invocation of the benchmark."""
-    control_s: float
-    """Seconds per invocation with the method's probe active and no delay."""
-    threads: float = 1.0
-    """Threads that execute the benchmark at once, on the average: each delays its own calls."""
-    off_s: tuple[float, ...] = ()
-    """Seconds per invocation with inert probes, one a round; less what the probe took where forks differ."""
-    companions: frozenset[str] = frozenset()
-    """Methods of which the probes were active, too, when `control_s` was measured."""
-    unread: float = 0.0
-    """Part of the benchmark's time that a clock read neither in calls nor between them."""
-    first_part: float = 0.0
-    """Part of what the suite times that only its first invocation takes, which nothing here measures."""
-    low: float | None = None
-    """The least that the share may be, by all that is known of it; None: nothing but the rounds."""
-    high: float | None = None
-    """The most that it may be."""
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Return the least and the most that the share may be; where nothing more is known, itself."""
-        low, high = (self.share if bound is None else bound for bound in (self.low, self.high))
-        return low, high
-
-    @property
-    def is_of_first(self) -> bool:
-        """Tell whether the share depends on that part, so that measuring other invocations tells nothing."""
-        low, high = self.interval
-        return self.first_part >= NEGLIGIBLE and low < NEEDED <= high
-
-    @property
-    def plain_s(self) -> float | None:
-        """Return the seconds per invocation with inert probes in a typical round; None: not known."""
-        return median(self.off_s) if self.off_s else None
-
-    @property
-    def open(self) -> bool:
-        """Tell whether the share that is needed lies within what it may be, or what is noticed of it near."""
-        return (self.low or 0.0) < NEEDED * NEAR and (self.high or 0.0) * NEAR >= NEEDED
-
-    def delay_ns(self, slowdown: float) -> float:
-        """Return the delay a call that makes the benchmark slower by slowdown · share.
-
-        It refers to the control arm, so that the probe's own cost cancels in the relative difference.
-        """
-        return 1e9 * slowdown * self.share * self.threads * self.control_s / self.calls
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
-    """The trials that were made of a benchmark next to each other."""
-
-    timed: Mapping[str, Trial]
-    """Method → the trial whose probe timed its calls."""
-    off: Trial | None = None
-    """Without probes; None where forks differ."""
-    control: Trial | None = None
-    """With the probes of all methods that may be slowed in it, and no delay; None where forks differ."""
 
 
 def called(trial: Trial, method: str) -> bool:
@@ -141,7 +51,7 @@ def share_of(method: str, reach: Reach, rounds: Sequence[Round], usual_s: float 
         if useless is not None:
             return useless
     calls = _calls(reach.calls[method], method, concerning)
-    readings = [_reading(method, reach.calls, measured) for measured in concerning]
+    readings = [read(method, reach.calls, measured) for measured in concerning]
     under_way = median(reading.call_s * calls / reading.control_s for reading in readings)
     # One thread is never inside a method for longer than the very trial took that says so.
     inside = [reading.call_s * calls / reading.timed_s for reading in readings]
@@ -218,7 +128,7 @@ def _probed(control: Trial | None) -> frozenset[str]:
     return frozenset(control.tally.methods if control and control.tally else ())
 
 
-def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[float]:
+def _beside(readings: Sequence[Reading], calls: float, threads: int) -> list[float]:
     """Return what part each round says is the method's of the very trial that timed it."""
     return [
         _part(replace(reading, whole_s=reading.timed_s, whole_is_apart=False), calls, threads).share
@@ -226,7 +136,7 @@ def _beside(readings: Sequence["_Reading"], calls: float, threads: int) -> list[
     ]
 
 
-def _cut(reading: "_Reading", calls: float) -> float:
+def _cut(reading: Reading, calls: float) -> float:
     """Return what part of the benchmark's time long calls may have taken that were cut.
 
     All that was cut may be theirs: others interrupt seldom and for long, so that what they took of the few
@@ -235,7 +145,7 @@ def _cut(reading: "_Reading", calls: float) -> float:
     return min(1.0, (reading.cut_s or 0.0) * calls / (reading.whole_s * reading.on_processor))
 
 
-def _part(reading: "_Reading", calls: float, threads: int) -> "_Part":
+def _part(reading: Reading, calls: float, threads: int) -> "_Part":
     """Return what part of the benchmark's time a round says is the method's, and how wrong that may be.
 
     Where a call is short, what reading a clock around it adds is no constant: it depends on what the
@@ -319,105 +229,3 @@ class _Part:
     """What may be missing."""
     unread: float = 0.0
     """What of it was read neither in calls nor between them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
-    """What one round says of a cell, in seconds."""
-
-    call_s: float
-    """A call."""
-    error_s: float
-    """How wrong that may be."""
-    over_s: float = 0.0
-    """What of it may be too much."""
-    unshown_s: float = 0.0
-    """What of it a clock may not show: it waited beside others' tasks, or is too short."""
-    cut_s: float | None
-    """What was cut off long calls, of each call; None: not known."""
-    apart_s: float | None
-    """What lies between two calls; None: not known."""
-    on_processor: float
-    """Part of the time that others did not take away."""
-    timed_s: float
-    """An invocation of the benchmark while calls were timed."""
-    whole_s: float
-    """An invocation less what probes add: what a call is a part of."""
-    whole_is_apart: bool
-    """Whether that is the time of another trial than the one that timed the calls."""
-    off_s: float
-    """An invocation of the benchmark without probes."""
-    control_s: float
-    """The same with probes that delay nothing."""
-
-
-def _reading(method: str, calls: Mapping[str, float], measured: Round) -> _Reading:
-    """Read a round: from its arms, or where forks differ, from the timed one alone.
-
-    What compilers make of a fork may differ by a third from the next one, but cancels within it. There the
-    cost of all probes is taken off; on JMH's benchmarks of 1 to 30 ns what is left is a control's time within
-    a few tenths of a nanosecond.
-    """
-    timed = measured.timed[method]
-    assert timed.tally is not None
-    tally = timed.tally.methods[method]
-    timed_s = timed.values[0]
-    cost_s = sum(
-        calls.get(other, 0.0) * counted.probe_s / counted.calls
-        for other, counted in timed.tally.methods.items()
-        if counted.calls
-    )
-    error_s = tally.error_s / tally.calls
-    if measured.off is not None and measured.control is not None:
-        off_s, control_s = measured.off.values[0], measured.control.values[0]
-        whole_s = off_s
-    else:
-        whole_s = off_s = control_s = timed_s - min(cost_s, MOST_COST * timed_s)
-        error_s += COST_ERROR * tally.probe_s / tally.calls + OVERLAP_S
-    reading = _Reading(
-        # Of the shortest calls a clock may take off more than they took.
-        call_s=max(0.0, tally.timed_s / tally.calls),
-        error_s=error_s,
-        unshown_s=tally.waited_s / tally.calls,
-        cut_s=None if tally.cut_s is None else tally.cut_s / tally.calls,
-        apart_s=None if tally.apart_s is None else tally.apart_s / tally.calls,
-        on_processor=tally.on_processor,
-        timed_s=timed_s,
-        whole_s=whole_s,
-        whole_is_apart=measured.off is not None,
-        off_s=off_s,
-        control_s=control_s,
-    )
-    if measured.off is None or tally.uncut_s is None:
-        return reading
-    # Interruptions are in the calls that nothing was cut off, in proportion to their time.
-    interrupted_s = (1.0 - tally.on_processor) * tally.uncut_s / tally.calls
-    return _undisturbed(
-        replace(reading, call_s=max(0.0, reading.call_s - interrupted_s)),
-        calls[method],
-        off_s * (measured.off.tally.on_processor if measured.off.tally else 1.0),
-        cost_s,
-    )
-
-
-def _undisturbed(reading: _Reading, calls: float, off_s: float, cost_s: float) -> _Reading:
-    """Return a reading, of which the calls are as if others had taken nothing, with the benchmark like them.
-
-    `off_s`: an invocation without probes, less what others took of it.
-    """
-    timed_s = reading.timed_s * reading.on_processor
-    is_cheap = 0 < cost_s <= CHEAP * timed_s and timed_s - cost_s < UNLEARNT * off_s
-    taken_s = (reading.timed_s - timed_s) / calls
-    return replace(
-        reading,
-        error_s=COST_ERROR * cost_s / calls if is_cheap else 0.0,
-        over_s=0.0 if is_cheap else COLD_S,
-        unshown_s=reading.unshown_s + (0.0 if is_cheap else max(0.0, COLD_S - reading.call_s)),
-        apart_s=None if is_cheap else reading.apart_s,
-        cut_s=max(0.0, (reading.cut_s or 0.0) - taken_s),
-        on_processor=1.0,
-        timed_s=timed_s,
-        # Processors change their speed from trial to trial: the part of this very one is better known.
-        whole_s=timed_s - cost_s if is_cheap else off_s,
-        whole_is_apart=not is_cheap,
-    )

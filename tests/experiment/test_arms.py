@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from abs_audit.experiment.arms import arms_of_group
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.model.experiment import Arm, Mode
 
 

@@ -15,7 +15,7 @@ from abs_audit.experiment.asking import Axes, Injection
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import PATIENCE, Proving, Verdicts, verdicts
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.watch import Phase, Watch
 from abs_audit.model.experiment import Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause

@@ -14,7 +14,7 @@ from abs_audit.experiment.detection import Cell
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import MethodTally, Status, Tally, Trial

@@ -8,7 +8,7 @@ import pytest
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.probe_effect import deciding, inert_again, plain_share, reopened, told_apart
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import UNPROBED, Arm, Block
 from abs_audit.model.explanation import Cause, Explanation

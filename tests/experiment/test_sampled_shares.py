@@ -8,8 +8,8 @@ import pytest
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import of_samples, samplable
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.shares import measure_shares
-from abs_audit.experiment.timed_shares import Share
 from abs_audit.model.experiment import Arm, Block, Mode, Step
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial

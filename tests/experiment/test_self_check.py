@@ -12,7 +12,7 @@ from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.self_check import GROSS, prove
-from abs_audit.experiment.timed_shares import Share
+from abs_audit.experiment.share import Share
 from abs_audit.model.experiment import Arm, Block
 from abs_audit.model.measurement import Trial
 from tests.support.fake_executor import FakeSuite, harness, trial

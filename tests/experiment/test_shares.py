@@ -10,8 +10,9 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.reach import Reach
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.shares import measure_shares
-from abs_audit.experiment.timed_shares import Share, range_factor
+from abs_audit.experiment.timed_shares import range_factor
 from abs_audit.model.experiment import Arm, Block, Mode
 from abs_audit.model.measurement import Status, Tally, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial
