@@ -30,12 +30,13 @@ from abs_audit.cli import methods_file
 from abs_audit.execution.local import LocalExecutor
 from abs_audit.experiment import asking, detection, dose, interleaved, protocol
 from abs_audit.experiment.asking import Axes, Injection
-from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
+from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Answer, Run
 from abs_audit.experiment.interleaved import Verdicts
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, prepare
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.projects import Project, open_projects
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from abs_audit.experiment import protocol
-from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import best_first, promising
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.sampled_shares import FORKS, SHORT_S
 from abs_audit.experiment.share import Share

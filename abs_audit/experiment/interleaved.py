@@ -8,7 +8,7 @@ from functools import partial
 
 from abs_audit.experiment import dose
 from abs_audit.experiment.asking import Axes, Injection, cell_of, pairs_of
-from abs_audit.experiment.cell_profiles import CellProfiles, Profiler
+from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Decision
 from abs_audit.experiment.forecast import (
     costs_s,
@@ -22,6 +22,7 @@ from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions, thriftily
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.share import Share
 from abs_audit.experiment.telling import told

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.forecast import costs_s, learning_s
 from abs_audit.experiment.order_of_work import portions, promising, thriftily
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.watch import Phase
 from abs_audit.model.experiment import BlockKind
 

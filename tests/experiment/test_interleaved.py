@@ -12,9 +12,10 @@ import pytest
 
 from abs_audit.experiment import order_of_work
 from abs_audit.experiment.asking import Axes, Injection
-from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.interleaved import PATIENCE, Proving, Verdicts, verdicts
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.share import Share
 from abs_audit.experiment.watch import Phase, Watch
 from abs_audit.model.experiment import Arm, Block, BlockKind

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from abs_audit.experiment import study_2018
 from abs_audit.experiment.asking import Axes
-from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
+from abs_audit.experiment.cell_profiles import ProfilePlan
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.model.experiment import Mode
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import Verdict

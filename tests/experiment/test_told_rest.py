@@ -10,9 +10,10 @@ import pytest
 
 from abs_audit.experiment.asking import Axes
 from abs_audit.experiment.calibration import calibrate
-from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
+from abs_audit.experiment.cell_profiles import ProfilePlan
 from abs_audit.experiment.forecast import forecast
 from abs_audit.experiment.interleaved import verdicts
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, suite_runs
 from abs_audit.experiment.watch import Phase, Watch
 from abs_audit.model.experiment import Arm, Block

@@ -12,10 +12,10 @@ import pytest
 from rich.console import Console
 
 from abs_audit.cli.progress import Lines
-from abs_audit.experiment.cell_profiles import Profiler
 from abs_audit.experiment.forecast import after_score_s, forecast, once_learnt
 from abs_audit.experiment.iteration_plan import FURTHER_ROUNDS, IterationPlan
 from abs_audit.experiment.looking import OPEN, OPEN_BORDER, OPEN_LATER, Looking
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.watch import BELIEVED_S, GRACE, BudgetEndedError, Phase, Watch
 from abs_audit.model.experiment import Command, Shared

@@ -18,7 +18,7 @@ from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment import interleaved, probe_effect, protocol, self_check, study_2018
 from abs_audit.experiment.asking import Axes, Injection
-from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler, require_control
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, require_control
 from abs_audit.experiment.choosing import kept
 from abs_audit.experiment.counting import Counting, reach
 from abs_audit.experiment.forecast import (
@@ -33,6 +33,7 @@ from abs_audit.experiment.interleaved import Verdicts
 from abs_audit.experiment.order_of_work import best_first
 from abs_audit.experiment.plain_reach import broken_by_probes, without_calls
 from abs_audit.experiment.preparation import Prepared, listing, prepare
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.runtime import Runtime

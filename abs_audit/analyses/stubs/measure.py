@@ -14,7 +14,7 @@ from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.errors import ControlFailedError, UsageError
 from abs_audit.experiment.asking import Injection, pairs_of
-from abs_audit.experiment.cell_profiles import ProfilePlan, Profiler
+from abs_audit.experiment.cell_profiles import ProfilePlan
 from abs_audit.experiment.forecast import costs_s, forecast, shares_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
@@ -22,6 +22,7 @@ from abs_audit.experiment.order_of_work import best_first, done_in_turn, portion
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, listing, prepare
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind

@@ -12,8 +12,9 @@ import pytest
 from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.sensitivity import measure as sensing
 from abs_audit.analyses.sensitivity.model import Sensitivity
-from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan
 from abs_audit.experiment.preparation import Prepared
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.watch import Watch

@@ -8,12 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from abs_audit.experiment import cell_profiles, watch
+from abs_audit.experiment import profiler as room
+from abs_audit.experiment import watch
 from abs_audit.experiment.asking import Injection
-from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, Profiler
+from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan
 from abs_audit.experiment.counting import Counting
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import awaited
+from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.telling import without_measuring
 from abs_audit.experiment.watch import BudgetEndedError, Watch
@@ -73,8 +75,8 @@ def counted_within(
         counted = counting(harness, names, methods, wanted)
         return tuple(replace(reached, calls={"m": 1.0}) for reached in counted) if calling else counted
 
-    counting = cell_profiles.reach
-    monkeypatch.setattr(cell_profiles, "reach", reach)
+    counting = room.reach
+    monkeypatch.setattr(room, "reach", reach)
     monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
     patient = replace(
         harness(folder, FakeSuite(invented)),
