@@ -16,9 +16,9 @@ newer=$kept/mavens/apache-maven-$version
 if [ -e "$mark" ] && [ -x "$newer/bin/mvn" ]; then exec "$newer/bin/mvn" "$@"; fi
 
 said=$(mktemp)
-trap 'rm -f "$said" "$said.status"' EXIT
-{ "$found" "$@"; echo $? > "$said.status"; } | tee "$said"
-status=$(cat "$said.status")
+trap 'rm -f "$said"' EXIT
+"$found" "$@" > "$said"
+status=$?
 
 fetches() { case " $* " in *" --offline "*) return 1 ;; esac; }
 
@@ -37,7 +37,9 @@ unpacked() {
 
 if [ "$status" -ne 0 ] && grep -Eq "$refusals" "$said" && fetches "$@" && unpacked; then
     : > "$mark"
+    # The refusal, which is no error of the project's, is not told.
     "$newer/bin/mvn" "$@"
     exit
 fi
+cat "$said"
 exit "$status"

@@ -68,6 +68,14 @@ def test_a_newer_maven_builds_what_refuses_the_found_one(outdated: Project) -> N
     assert ["found: package", "fetched", "newer: package"] == outdated.calls
 
 
+def test_of_what_refused_nothing_is_told_where_a_newer_one_fails(
+    outdated: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """commons-io's own profile for benchmarks does not compile; a plugin's wish for Maven 3.9 was told."""
+    assert 7 == outdated.build("package")
+    assert "" == capfd.readouterr().out
+
+
 def test_it_is_fetched_where_the_projects_own_options_are_not_read(outdated: Project) -> None:
     own = outdated.folder / ".mvn"
     own.mkdir()
@@ -94,10 +102,11 @@ def test_nothing_is_fetched_without_network(outdated: Project) -> None:
     assert ["found: package --offline"] == outdated.calls
 
 
-def test_any_other_failure_is_the_projects_own(tmp_path: Path) -> None:
+def test_any_other_failure_is_the_projects_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     broken = Project(tmp_path, says="class A does not compile")
     assert 1 == broken.build("package")
     assert ["found: package"] == broken.calls
+    assert "class A does not compile" in capfd.readouterr().out
 
 
 def test_no_build_asks_for_the_repository_that_a_copy_has_not() -> None:
