@@ -68,10 +68,8 @@ def _requirements(
 ) -> Requirements:
     """Return the subject, what is chosen of the parts, and what else of them the files import."""
     imported = _imported((line for part in parts for line in part.requirements), tree, files)
-    optional = {
-        **{part.arguments: part.requirements for part in chosen},
-        **({imported: imported} if imported else {}),
-    }
+    wanted = [*chosen, Part(name="imports", arguments=imported, requirements=imported)]
+    optional = {part.arguments: part.requirements for part in wanted if part.arguments}
     projects = [project for project in (tree, *members(tree)) if is_installable(project)]
     return Requirements(required=tuple(map(str, projects)), optional=optional)
 
