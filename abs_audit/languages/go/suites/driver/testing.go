@@ -52,23 +52,15 @@ func absAuditTurn(b *B) {
 	})
 }
 
-// How often the timer was reset in the run under way, and when that was at first: by this package as it began, and
-// by the benchmark.
-var (
-	absAuditResets int
-	absAuditAt     [2]time.Time
-)
+// absAuditSince is when this package reset the timer of the run under way, which it does as the run begins.
+var absAuditSince time.Time
 
-// absAuditLasted prints with a result what the run took that gave it, untimed parts included: from the only time on
-// that the benchmark reset its timer, where it has several invocations, or one of them might have done so.
+// absAuditLasted prints with a result what the run took that gave it. That is more than what is timed: what comes
+// before its loop may be made for each invocation, too.
 func absAuditLasted(b *B) {
-	from := absAuditAt[0]
-	if absAuditResets == 2 && b.result.N > 1 {
-		from = absAuditAt[1]
-	}
 	// One that broke down has no result, and shall not seem to.
 	if b.result.T > 0 && b.result.Extra != nil {
-		b.result.Extra["abs-audit-ns"] = float64(time.Since(from).Nanoseconds())
+		b.result.Extra["abs-audit-ns"] = float64(time.Since(absAuditSince).Nanoseconds())
 	}
 }
 
@@ -123,7 +115,7 @@ func absAuditBegin(b *B) {
 		return
 	}
 	absAuditBegun = b.name == absAuditMeant
-	absAuditResets = 0
+	absAuditSince = time.Time{}
 	for _, one := range absAuditAll() {
 		one.Begin()
 	}
@@ -134,10 +126,9 @@ func absAuditReset(b *B) {
 	if absAuditBegun && absAuditBeside(b) {
 		return
 	}
-	if absAuditResets < len(absAuditAt) {
-		absAuditAt[absAuditResets] = time.Now()
+	if absAuditSince.IsZero() {
+		absAuditSince = time.Now()
 	}
-	absAuditResets++
 	for _, one := range absAuditAll() {
 		one.Reset()
 	}
