@@ -505,12 +505,12 @@ def test_short_recursive_calls_are_timed_in_bursts(self_check: SelfCheck) -> Non
         float(self_check.execute("control", [FIB], "fibs", rounds, **whole).output) for _ in range(15)
     )
     every = [self_check.execute("time", [FIB], "fibs", rounds) for _ in range(15)]
-    timed = min(every, key=lambda ended: float(ended.output))
-    entry = timed.entry(FIB)
-    assert rounds * calls - 65536 < entry.calls <= rounds * calls
-    assert 0.2 < entry.timed_ns / 1e9 / alone_s * rounds * calls / entry.calls < 1.6
+    entries = [done.entry(FIB) for done in every]
+    assert all(rounds * calls - 65536 < entry.calls <= rounds * calls for entry in entries)
+    least_ns = min(entry.timed_ns / entry.calls for entry in entries)
+    assert 0.2 < least_ns / 1e9 / alone_s * rounds * calls < 1.6
     # 1.5 times as much when nothing disturbs; a look takes several times as long on a busy machine.
-    assert float(timed.output) < 20 * alone_s
+    assert min(float(done.output) for done in every) < 20 * alone_s
 
 
 def test_timed_calls_stand_for_all(self_check: SelfCheck) -> None:
