@@ -11,8 +11,8 @@ import (
 
 // The testing package has to tell the probes when a run of a benchmark ends, and when its timer runs. The copy of
 // it that test binaries are built with says so, and what a run took with its set-up, as a further metric of the
-// benchmark; nothing else in it is changed, no line moves, and without probes nobody listens. Where it is told that one benchmark is meant, all others are executed once, and what they do
-// is set-up to the probes.
+// benchmark; nothing else in it is changed, no line moves, and without probes nobody listens. Where it is told that
+// one benchmark is meant, all others are executed once, and what they do is set-up to the probes.
 var hooks = map[string]string{
 	"doBench":    " defer absAuditTurn(b);",
 	"StartTimer": " absAuditStart(b);",
