@@ -47,13 +47,26 @@ class CommandContext:
         """Yield each suite that has a result with it; raise where none has."""
         for project in self.runtime.watch.in_turn(self.projects):
             try:
-                result = measure(project)
+                result = self._of(project, measure)
             except (ControlFailedError, UsageError) as failure:
                 self.failures.append(failure)
             else:
                 yield project, result
         if len(self.failures) == len(self.projects):
             self.fail(self.failures)
+
+    def _of(self, project: "Project", measure: "Callable[[Project], Result]") -> Result:
+        """Return the result of a suite; patterns that mean benchmarks of other suites leave it alone."""
+        from abs_audit.experiment.suite_patterns import with_its_patterns
+
+        try:
+            return measure(project)
+        except NothingChosenError:
+            others = [other for other in self.projects if other is not project]
+            narrowed = with_its_patterns(project, others, self.runtime) if others else None
+            if narrowed is None:
+                raise
+        return measure(narrowed)
 
     @staticmethod
     def fail(failures: Sequence[AbsAuditError]) -> None:

@@ -74,6 +74,21 @@ def test_benchmarks_that_are_chosen_may_all_be_of_one(run: Run, two_suites: Path
     assert [each["id"] for each in json.loads(out)["benchmarks"]] == ["pytest-benchmark.benchmark"]
 
 
+def test_each_pattern_may_be_of_another_suite(run: Run, two_suites: Path) -> None:
+    code, out, err = run("list", str(two_suites), "--benchmarks", "pytest*", "--benchmarks", "pyperf*")
+    assert (code, err) == (0, "")
+    assert "pytest-benchmark.benchmark" in out
+    assert "pyperf.benchmark" in out
+
+
+def test_a_pattern_that_no_suite_has_is_an_error_beside_one_that_is_of_a_suite(
+    run: Run, two_suites: Path
+) -> None:
+    code, out, err = run("list", str(two_suites), "--benchmarks", "pytest*", "--benchmarks", "absent*")
+    assert (code, out) == (2, "")
+    assert "--benchmarks absent*: no benchmark of the suite matches" in err
+
+
 def test_what_no_suite_has_is_an_error(run: Run, two_suites: Path) -> None:
     code, out, err = run("list", str(two_suites), "--benchmarks", "absent*")
     assert (code, out) == (2, "")

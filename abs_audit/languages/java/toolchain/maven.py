@@ -34,6 +34,12 @@ jacoco japicmp license maven.gitcommitid maven.javadoc maven.source pmd rat reva
 spotless.apply sortpom spring-javaformat"""
 
 
+# These set the skip of each check by a property of their own. That of dependencies skips what lists the class
+# path, too; as a check that may not fail it is none.
+PARENTS = ("air", "basepom")
+CHECKS = ("skip-all=true", "skip-dependency=false", "fail-dependency=false")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MavenEnvironment(JavaEnvironment):
     """The JDK, Maven and the variables under which a workspace's subject is built and run."""
@@ -45,10 +51,10 @@ class MavenEnvironment(JavaEnvironment):
             "--batch-mode",
             "--no-transfer-progress",
             f"-Dmaven.repo.local={self.fetched('maven')}",
-            # Parents such as airbase set the skip of each check by a property of their own.
-            *("-DskipTests=true", "-Dlicense.skipCheckLicense=true", "-Dair.check.skip-all=true"),
-            # It skips what lists the class path, too; as a check that may not fail it is none.
-            *("-Dair.check.skip-dependency=false", "-Dair.check.fail-dependency=false"),
+            *("-DskipTests=true", "-Dlicense.skipCheckLicense=true"),
+            # A plugin that puts more into a jar must not find there what it put into it in the build before.
+            "-Dmaven.jar.forceCreation=true",
+            *(f"-D{parent}.check.{switch}" for parent in PARENTS for switch in CHECKS),
             *(f"-D{name}.skip=true" for name in SWITCHED_OFF.split()),
             *(f"-D{name}={value}" for name, value in overrides(folder).items()),
         )

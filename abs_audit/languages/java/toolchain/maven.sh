@@ -9,7 +9,7 @@ set -u
 kept=$1 mark=$2 found=$3
 shift 3
 version=3.9.11
-refusals='requires Maven version|\$\{session\.(root|top)Directory\}'
+refusals='requires Maven version|Detected Maven Version: .* not in the allowed range|\$\{session\.(root|top)Directory\}'
 newer=$kept/mavens/apache-maven-$version
 
 # What is kept may have been removed meanwhile, but not the mark.

@@ -54,6 +54,7 @@ class Project:
 
 REFUSALS = (
     "The plugin org.example:checker:1 requires Maven version 3.9",
+    "Rule 0: RequireMavenVersion failed: Detected Maven Version: 3.8.7 is not in the allowed range [3.9.0,).",
     "The specified user settings file does not exist: /copy/${session.rootDirectory}/.mvn/settings.xml",
 )
 
@@ -121,13 +122,20 @@ def in_image(folder: Path) -> MavenEnvironment:
 def test_no_check_of_a_projects_looks_is_left_on(tmp_path: Path) -> None:
     """The copy's pom.xml is not as the project wrote it: sortpom refused it under airlift's parent."""
     command = in_image(tmp_path).maven(tmp_path, (), "x")
-    assert {"-Dsortpom.skip=true", "-Dair.check.skip-all=true"} <= set(command.argv)
+    assert "-Dsortpom.skip=true" in command.argv
 
 
-def test_what_lists_the_class_path_is_not_skipped_with_the_checks_of_its_plugin(tmp_path: Path) -> None:
-    """Airbase skips all of Maven's dependency plugin with its checks: slice had no class path."""
+@pytest.mark.parametrize("parent", ["air", "basepom"])
+def test_what_lists_the_class_path_is_not_skipped_with_a_parents_checks(tmp_path: Path, parent: str) -> None:
+    """With its checks each of them skips all of Maven's dependency plugin: slice had no class path."""
     command = in_image(tmp_path).maven(tmp_path, (), "x")
-    assert {"-Dair.check.skip-dependency=false", "-Dair.check.fail-dependency=false"} <= set(command.argv)
+    switches = ("skip-all=true", "skip-dependency=false", "fail-dependency=false")
+    assert {f"-D{parent}.check.{switch}" for switch in switches} <= set(command.argv)
+
+
+def test_no_jar_of_the_build_before_is_taken_for_a_fresh_one(tmp_path: Path) -> None:
+    """What inlines other jars into jdbi's core found them there already, and refused."""
+    assert "-Dmaven.jar.forceCreation=true" in in_image(tmp_path).maven(tmp_path, (), "x").argv
 
 
 def test_what_jmh_generated_is_not_compiled_again_by_old_plugins(tmp_path: Path) -> None:
