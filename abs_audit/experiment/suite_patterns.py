@@ -10,7 +10,7 @@ from abs_audit.experiment.runtime import Runtime
 
 
 def with_its_patterns(project: Project, others: Iterable[Project], runtime: Runtime) -> Project | None:
-    """Return a suite that is chosen from only by the `--benchmarks` that match in it, where others match elsewhere.
+    """Return a suite chosen from only by the `--benchmarks` that match in it; each other has to elsewhere.
 
     None where no pattern matches in this suite, or one matches in none: that one is a mistake.
     """
