@@ -13,6 +13,7 @@ from abs_audit.experiment.calibration import TENFOLD
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, are_tallied, tallied
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import LONG_S, each_further_s, limit_s
+from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import LEAST_S, Reach, grown, single, untouched
 from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode, Step
@@ -236,6 +237,7 @@ def _grown(
     """
     most = dict(counted)
     shortest_s = dict[tuple[str, str], float]()
+    timed = set[str]()
 
     def further(looked_at: Mapping[str, tuple[Trial, ...]]) -> Iterator[Block]:
         for name, (few, many) in looked_at.items():
@@ -246,7 +248,11 @@ def _grown(
                 once = [(name, method) for method in first_calls.called_once(few, many, first.at_first)]
                 shortest_s.update({call: min(call_s, shortest_s.get(call, call_s)) for call in once})
                 call_s = max((shortest_s[call] for call in once), default=0.0)
-            if block := _further(harness, first, arm, (few, many), call_s):
+            block = _further(harness, first, arm, (few, many), call_s)
+            if block and not harness.language.forks_alike:
+                block = None if name in timed else _until_again(harness, block, call_s)
+                timed.add(name)
+            if block:
                 yield block
 
     blocks = [*blocks, *further({name: pair for name, pair in counted.items() if pair[1:]})]
@@ -257,9 +263,17 @@ def _grown(
         made = {block.benchmark: _in_all(harness, trials[block.id]) for block in blocks}
         # More alone goes with the few of before.
         made = {name: pair if pair[1:] else (most[name][0], *pair) for name, pair in made.items()}
-        most |= {name: pair for name, pair in made.items() if not most.get(name, ())[1:] or are_tallied(pair)}
+        most |= {name: pair for name, pair in made.items() if _tells_more(pair, most.get(name, ()))}
         blocks = [*further({name: pair for name, pair in made.items() if are_tallied(pair)})]
     return most
+
+
+def _tells_more(pair: tuple[Trial, ...], before: tuple[Trial, ...]) -> bool:
+    """Tell whether trials of few invocations and of more stand for what was looked at before."""
+    if not before[1:]:
+        return True
+    # A framework that times single shots makes one, however long it may take.
+    return are_tallied(pair) and pair[1].invocations >= before[1].invocations
 
 
 def _in_all(harness: Harness, trials: tuple[Trial, ...]) -> tuple[Trial, ...]:
@@ -318,6 +332,17 @@ def _further(
     alone = harness.language.forks_alike and few.wall_s >= ALONE_S
     numbers = (number,) if alone else (FEWEST, number)
     return _block(harness, reached.benchmark, arm, numbers, warm_s) if number else None
+
+
+def _until_again(harness: Harness, block: Block, call_s: float) -> Block:
+    """Return trials in a dear fork that last until a call which takes so long would come again if it matters.
+
+    How many invocations that is, is not known before: they become faster while the fork is compiled.
+    """
+    until_s = max(COUNTED_S / 2, min(first_calls.LONGEST_S, call_s / NEGLIGIBLE))
+    step = replace(block.steps[0], invocations=None, target_s=until_s)
+    limit = limit_s(harness, 2 * until_s)
+    return replace(block, id=f"{block.id}/until again", steps=(step, step), limit_s=limit)
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:

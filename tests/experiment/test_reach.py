@@ -540,6 +540,32 @@ def test_what_is_called_once_in_a_fork_is_not_looked_for_longer_and_longer(tmp_p
     assert sum(step.invocations or 0 for block in suite.asked for step in block.steps) * 1e-8 < 0.5
 
 
+@pytest.mark.parametrize("is_single", [False, True], ids=["for a time", "single shots"])
+def test_a_fork_that_becomes_faster_is_looked_at_once_more_and_not_again_and_again(
+    tmp_path: Path, is_single: bool
+) -> None:
+    """Four more forks, each of more invocations, were made of a benchmark of jdbi's with a cache."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made, step = trial(block, position, arm), block.steps[position]
+        number = max(step.invocations or 0 for step in block.steps)
+        number = number or (1 if is_single else round(step.target_s / 1e-7))
+        each_s = max(1e-7, 5e-3 / number)
+        assert made.tally is not None
+        calls = {"m": number, "cached": int(position == 0)}
+        methods = {name: replace(made.tally.methods["m"], calls=count) for name, count in calls.items()}
+        tally = replace(made.tally, methods=methods)
+        values = (2e-2, 1e-4)[: step.iterations] if number == 1 else (each_s,)
+        wall_s = 0.5 * (position == 0) + number * values[-1]
+        return replace(made, invocations=number, values=values, tally=tally, wall_s=wall_s)
+
+    suite = FakeSuite(invented)
+    asked = speaking(harness(tmp_path, suite), forks_alike=False)
+    (known,) = reach(asked, ["b"], ["m", "cached"])
+    assert ({"m": 1.0}, {"cached"}) == (known.calls, known.setup_only)
+    assert len({block.id for block in suite.asked}) == 3
+
+
 @pytest.mark.parametrize("likely", [True, False])
 def test_what_likely_calls_something_is_not_looked_at_before(tmp_path: Path, likely: bool) -> None:
     def invented(block: Block, position: int, arm: Arm) -> Trial:
