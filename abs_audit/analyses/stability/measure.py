@@ -159,7 +159,8 @@ def spread_out(
 
     They come from all parts of the suite, `first` those that are named, group by group, in portions: of one
     that is cut nothing is known, so the first are few, and may take a part of the time until it is known how
-    long they take. Those that were cut go on one by one, and are left out where that is cut as well.
+    long they take. Those that were cut go on one by one, and are left out where that is cut as well. Where
+    each execution is a fork of its own, which several could not share, all come one by one.
     """
     watch, record = runtime.watch, _all_known(project, runtime)
     with (
@@ -169,7 +170,8 @@ def spread_out(
     ):
         groups = map(spread, (*first, prepared.benchmarks))
         waiting = record.missing(dict.fromkeys(chain.from_iterable(groups)))
-        number, each_s, try_s = FIRST_PORTION, 0.0, (watch.remaining_s or 0.0) / TRIES
+        alike = prepared.harness.language.forks_alike
+        number, each_s, try_s = FIRST_PORTION if alike else 1, 0.0, (watch.remaining_s or 0.0) / TRIES
         cut: list[str] = []
         while (cut or waiting) and number and (remaining_s := watch.remaining_s or 0.0) > MOMENT_S:
             portion = again = cut[:1]
@@ -178,7 +180,7 @@ def spread_out(
                 portion, waiting = waiting[:number], waiting[number:]
             began_s = watch.total_s
             try:
-                with watch.allotting(remaining_s if each_s and not again else try_s):
+                with watch.allotting(remaining_s if each_s and alike and not again else try_s):
                     record = _executed(prepared, record, portion, {})
             except BudgetEndedError:
                 cut = cut if again else portion
@@ -187,7 +189,8 @@ def spread_out(
                 running = sum(name in record.durations for name in portion)
                 if running:
                     each_s = (watch.total_s - began_s) / running
-                    number = min(int(SURE * (watch.remaining_s or 0.0) / each_s), GROWING * running)
+                    affordable = int(SURE * (watch.remaining_s or 0.0) / each_s)
+                    number = min(affordable, GROWING * running if alike else 1)
     return record
 
 
