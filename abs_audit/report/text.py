@@ -65,12 +65,15 @@ def largest_first(value: float | None) -> float:
 
 def facts(*rows: tuple[str, str | None]) -> RenderableType:
     """Return labels with a sentence each; labels without a sentence are left out."""
+    told = [(label, sentence) for label, sentence in rows if sentence]
+    if not told:
+        # A table without a row is taken to be as wide as all that there is, and what it stands in as well.
+        return Group()
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
-    for label, sentence in rows:
-        if sentence:
-            table.add_row(label, name(sentence))
+    for label, sentence in told:
+        table.add_row(label, name(sentence))
     return table
 
 

@@ -3,9 +3,22 @@
 import io
 
 import pytest
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
+from rich.measure import Measurement
 
-from abs_audit.report.text import facts, headline, more, named, names, page, show, table, verbatim, warnings
+from abs_audit.report.text import (
+    UNWRAPPED,
+    facts,
+    headline,
+    more,
+    named,
+    names,
+    page,
+    show,
+    table,
+    verbatim,
+    warnings,
+)
 
 
 def _shown(content: RenderableType, width: int = 40) -> list[str]:
@@ -52,3 +65,10 @@ def test_a_command_is_not_wrapped_and_a_sentence_is() -> None:
     command = "abs-audit score --slowdown 0.25 --method pkg.render"
     assert _shown(page(verbatim(command)), 20) == [command]
     assert _shown(facts(("why", "never called while timed")), 20) == ["why  never called", "     while timed"]
+
+
+@pytest.mark.parametrize("rows", [(), (("by", None),)], ids=["none", "without a sentence"])
+def test_what_nothing_is_told_of_is_as_wide_as_its_name(rows: tuple[tuple[str, str | None], ...]) -> None:
+    """A page of 2,100 methods was padded to a hundred thousand columns, which took half a minute."""
+    console = Console(width=UNWRAPPED)
+    assert Measurement.get(console, console.options, named("a.b", *rows)).maximum == len("a.b")
