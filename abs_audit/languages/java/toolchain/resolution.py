@@ -96,6 +96,7 @@ class Names:
         self._canonical = {binary.replace("$", "."): binary for binary in self.types}
         self._packages = {library_type.file.package for library_type in self.types.values()}
         self._members: dict[tuple[str, str], str | None] = {}
+        self._lineages: dict[str, frozenset[str]] = {}
 
     def erased(self, written: TypeReference, inside: LibraryType, method: MethodDeclaration | None) -> str:
         """Return a type as the JVM names it, type variables replaced by their first bounds."""
@@ -170,11 +171,15 @@ class Names:
         # They are looked up around the type: what it inherits itself does not count.
         return [self._outside(written.name, heir) for written in heir.declaration.supertypes]
 
-    def lineage(self, binary: str) -> set[str]:
+    def lineage(self, binary: str) -> frozenset[str]:
         """Return the binary names of a type and of all types of the library that it is one of."""
-        return self.types.keys() & reached(
-            [binary], lambda heir: self.supertypes(self.types[heir]) if heir in self.types else []
-        )
+        if binary not in self._lineages:
+            heirs = reached([binary], self._known_supertypes)
+            self._lineages[binary] = frozenset(heirs).intersection(self.types)
+        return self._lineages[binary]
+
+    def _known_supertypes(self, binary: str) -> list[str]:
+        return self.supertypes(self.types[binary]) if binary in self.types else []
 
     def _outside(self, written: str, heir: LibraryType) -> str:
         head, *rest = written.split(".")
