@@ -63,7 +63,7 @@ class CommandContext:
             return measure(project)
         except NothingChosenError:
             others = [other for other in self.projects if other is not project]
-            narrowed = with_its_patterns(project, others, self.runtime) if others else None
+            narrowed = with_its_patterns(project, others, self.runtime)
             if narrowed is None:
                 raise
         return measure(narrowed)

@@ -81,6 +81,15 @@ def test_each_pattern_may_be_of_another_suite(run: Run, two_suites: Path) -> Non
     assert "pyperf.benchmark" in out
 
 
+def test_a_pattern_of_a_suite_is_no_mistake_where_what_it_matches_is_excluded(
+    run: Run, two_suites: Path
+) -> None:
+    patterns = ("--benchmarks", "pytest*", "--benchmarks", "pyperf*", "--exclude-benchmarks", "pyperf*")
+    code, out, err = run("list", str(two_suites), *patterns)
+    assert (code, err) == (0, "")
+    assert "pytest-benchmark.benchmark" in out
+
+
 def test_a_pattern_that_no_suite_has_is_an_error_beside_one_that_is_of_a_suite(
     run: Run, two_suites: Path
 ) -> None:
