@@ -36,15 +36,28 @@ def unmatched(option: str, patterns: Iterable[str], names: Sequence[str], kind: 
 
 def nearest(pattern: str, names: Sequence[str]) -> str:
     """Return what to say of a pattern that chooses nothing: the names that come close."""
-    bare = pattern.strip("/*")
-    parts = [name for name in names if bare and bare.lower() in name.lower()][:NEAR]
+    bare = _bare(pattern)
+    parts = _containing(bare, names)[:NEAR]
     if parts and not is_expression(pattern):
         return f"a glob holds for the whole name: did you mean '*{bare}*'? It matches {', '.join(parts)}"
-    # An id's end is what people type.
-    ends = {re.split(r"[./:]+", name)[-1]: name for name in reversed(names)}
-    close = [*difflib.get_close_matches(bare, names, n=NEAR, cutoff=0.5)]
-    close += [ends[end] for end in difflib.get_close_matches(bare, ends, n=NEAR, cutoff=0.6)]
-    close = list(dict.fromkeys([*parts, *close]))[:NEAR]
-    if close:
+    if close := close_names(pattern, names):
         return f"close names: {', '.join(close)}"
     return f"there are {len(names)}, such as {', '.join(names[:NEAR])}" if names else "there is none"
+
+
+def close_names(given: str, names: Sequence[str]) -> list[str]:
+    """Return the few names that may be meant: those with it in them, then those like it."""
+    bare = _bare(given)
+    # An id's end is what people type.
+    ends = {re.split(r"[./:]+", name)[-1]: name for name in reversed(names)}
+    like = [*difflib.get_close_matches(bare, names, n=NEAR, cutoff=0.5)]
+    like += [ends[end] for end in difflib.get_close_matches(bare, ends, n=NEAR, cutoff=0.6)]
+    return list(dict.fromkeys([*_containing(bare, names), *like]))[:NEAR]
+
+
+def _bare(pattern: str) -> str:
+    return pattern.strip("/*")
+
+
+def _containing(bare: str, names: Sequence[str]) -> list[str]:
+    return [name for name in names if bare and bare.lower() in name.lower()]

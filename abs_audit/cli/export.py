@@ -34,11 +34,12 @@ class ExportOptions:
 @command()
 def export(asked: ExportOptions) -> None:
     """Write what a session or result file holds for another tool."""
+    from abs_audit.cli import result_files
     from abs_audit.experiment.recorded_samples import samples
 
     if asked.output is None and asked.format == "parquet" and sys.stdout.isatty():
         raise UsageError("--format parquet is not for a terminal: name a file with --output")
-    written = write_samples(asked.format, samples(asked.source or asked.session))
+    written = write_samples(asked.format, samples(result_files.recorded(asked.source, asked.session)))
     if asked.format in LOSSES:
         sys.stderr.write(f"{asked.format}: {LOSSES[asked.format]}\n")
     if asked.output is None:

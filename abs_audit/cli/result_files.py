@@ -17,6 +17,7 @@ from abs_audit.cli.declaring import overrides
 from abs_audit.cli.options import Common, Sampled
 from abs_audit.errors import MismatchError, UsageError
 from abs_audit.experiment.recorded_samples import samples
+from abs_audit.formats.reading import holds_results
 from abs_audit.formats.sample import Sample
 from abs_audit.grouping import grouped
 from abs_audit.patterns import matching, unmatched
@@ -53,12 +54,17 @@ def forks(measured: Mapping[str, Sequence[Sample]]) -> Measured:
     return {name: [sample.values for sample in parts] for name, parts in measured.items()}
 
 
+def recorded(source: Path | None, session: Path) -> Path:
+    """Return where values are read from: a checkout stands for the session with its records."""
+    if source is None:
+        return session
+    is_checkout = (source / ".git").exists() or (source.is_dir() and not holds_results(source))
+    return session if is_checkout and session.exists() else source
+
+
 def instances(asked: Sampled, common: Common) -> tuple[Path, Mapping[str, Instances]]:
     """Return where values come from, and benchmark → instances → trials → values, forks of a trial pooled."""
-    source = asked.source or common.session
-    if (source / ".git").exists() and common.session.exists():
-        # A checkout stands for what was recorded of it.
-        source = common.session
+    source = recorded(asked.source, common.session)
     measured = {name: _levels(parts) for name, parts in _by_benchmark(source).items()}
     remark(common, f"{source}: {len(measured)} benchmarks")
     return source, measured

@@ -6,7 +6,7 @@ from pathlib import Path
 from abs_audit.cli.command import command
 from abs_audit.cli.context import answer, remark
 from abs_audit.cli.declaring import option, switch
-from abs_audit.cli.options import STOPPING_RULE, STOPPING_RULES, Analysing, Common
+from abs_audit.cli.options import STOPPING_RULE, STOPPING_RULES, Analysing, Common, source
 from abs_audit.cli.pages import write_page
 from abs_audit.quantities import COUNT, PATH
 
@@ -15,6 +15,7 @@ from abs_audit.quantities import COUNT, PATH
 class StopOptions(Analysing):
     """Which rule is replayed on what."""
 
+    source: Path | None = source()
     rule: str = option("Stopping rule.", STOPPING_RULE, "superflow1")
     replay: Path | None = option("Values in the order measured; without it, the session.", PATH)
     truth: Path | None = option("Ground truth; without it, the whole series.", PATH)
@@ -29,9 +30,9 @@ def stop(asked: StopOptions, common: Common) -> None:
     from abs_audit.analyses.stop.rules.catalogue import stopping_rule
     from abs_audit.cli import result_files
 
-    source = asked.replay or common.session
-    series = result_files.series(source)
-    remark(common, f"{source}: {len(series)} series")
+    recording = asked.replay or result_files.recorded(asked.source, common.session)
+    series = result_files.series(recording)
+    remark(common, f"{recording}: {len(series)} series")
     truths = result_files.series(asked.truth) if asked.truth else None
     seed = result_files.seed(common)
     settings = model.ReplaySettings(cap=asked.cap, paper_quirks=asked.paper_quirks)

@@ -85,6 +85,11 @@ def _of_folder(folder: Path, name: str) -> Iterator[Sample]:
             yield replace(sample, trial=f"{path.relative_to(folder)}: {sample.trial}")
 
 
+def holds_results(folder: Path) -> bool:
+    """Tell whether there is anything in a folder that may be a result file."""
+    return any(True for _ in _results(folder))
+
+
 def _result_files(folder: Path) -> list[Path]:
     """Return the result files of a folder in the order of their names; raise MismatchError for none.
 

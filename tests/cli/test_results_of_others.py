@@ -1,6 +1,7 @@
 """`import`, `export` and `stop`: what other tools measured comes in, is judged, and goes out again."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,26 @@ def test_a_broken_file_leaves_nothing_of_itself_and_everything_before_it(run: Ru
         "benchmark,instance,trial,fork,iteration,value,unit\na,1,1,1,1,1.0,s\na,1,1,1,2,2.0,s\n"
         == run("export", "--session", "s.db")[1]
     )
+
+
+@pytest.mark.parametrize("manifest", [None, ".git/HEAD"])
+@pytest.mark.parametrize("arguments", [("export",), ("stop", "--rule", "cov", "--json")])
+def test_a_checkout_stands_for_the_session_with_what_was_recorded_of_it(
+    run: Run, tmp_path: Path, arguments: Sequence[str], manifest: str | None
+) -> None:
+    values = [f"a,1,1,1,{number},{1 + number % 2},s" for number in range(1, 31)]
+    header = "benchmark,instance,trial,fork,iteration,value,unit"
+    (tmp_path / "values.csv").write_text("\n".join([header, *values, ""]))
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    if manifest:
+        (checkout / manifest).parent.mkdir()
+        (checkout / manifest).write_text("")
+        (checkout / "requirements.txt").write_text("attrs")
+    run("import", str(tmp_path / "values.csv"), "--session", "s.db")
+    told = run(*arguments, "--session", "s.db")
+    assert told[0] == 0
+    assert run(*arguments, str(checkout), "--session", "s.db")[:2] == told[:2]
 
 
 @pytest.mark.parametrize(

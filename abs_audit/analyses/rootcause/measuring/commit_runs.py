@@ -1,7 +1,6 @@
 """Measures commits, one run at a time, and makes no run twice."""
 
 import contextlib
-import difflib
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from abs_audit.experiment.projects import Project, workspace_key
 from abs_audit.experiment.session import ResultKind
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.measurement import Status, Trial
+from abs_audit.patterns import close_names
 from abs_audit.wording import count
 
 
@@ -191,8 +191,8 @@ def _iteration_plan(prepared: Prepared, harness: Harness, benchmark: str) -> Ite
     names = [listed.id for listed in prepared.discovery.benchmarks]
     broken = {refused.id: refused.reason for refused in prepared.discovery.broken}
     if benchmark not in names:
-        close = difflib.get_close_matches(benchmark, names, n=1)
-        hint = f"; did you mean {close[0]}?" if close else f"; it has {len(names)} others"
+        close = close_names(benchmark, names)
+        hint = f"; did you mean {' or '.join(close)}?" if close else f"; it has {len(names)} others"
         raise _UnmeasurableError(broken.get(benchmark) or f"it has no benchmark {benchmark}{hint}")
     calibration = calibrate(harness, [benchmark], prepared.project.settings.iteration_s)
     if benchmark in calibration.failed:
