@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -97,9 +98,19 @@ def _levels(parts: Sequence[Sample]) -> list[list[list[float]]]:
 def samplings(
     measured: Mapping[str, Instances], asked: Sampled, defaults: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> tuple[Sampling, ...]:
-    """Return the samplings asked for; without being asked, those of the defaults that the data allow."""
+    """Return the samplings asked for; of what is not asked for, those of the defaults that the data allow.
+
+    A number that is asked for keeps all of them where none is allowed: what it lacks is to be said.
+    """
     wanted = grid(asked.instances or defaults[0], asked.trials or defaults[1])
-    return wanted if asked.instances or asked.trials else possible(measured, wanted)
+    if asked.instances and asked.trials:
+        return wanted
+    allowed = possible(measured, wanted)
+    if not asked.instances and not asked.trials:
+        return allowed
+    number = attrgetter("instances" if asked.instances else "trials")
+    answered = {number(sampling) for sampling in allowed}
+    return tuple(sampling for sampling in wanted if sampling in allowed or number(sampling) not in answered)
 
 
 def seed(common: Common) -> int:

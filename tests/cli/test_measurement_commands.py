@@ -252,6 +252,22 @@ def test_without_being_asked_only_possible_samplings_are_tried(run: Run) -> None
     }
 
 
+def test_of_what_is_not_asked_for_only_possible_samplings_are_tried(run: Run) -> None:
+    cloud("cloud.csv", instances=1, trials=8)
+    found = document(run("detectable", "cloud.csv", "--json", "--trials", "1,2")[1])
+    assert {("trial-based", 1, 1), ("trial-based", 1, 2)} == {
+        (sampling["strategy"], sampling["instances"], sampling["trials"]) for sampling in found["samplings"]
+    }
+
+
+def test_a_number_asked_for_that_no_data_allow_is_told_beside_the_others(run: Run) -> None:
+    cloud("cloud.csv", instances=1, trials=4)
+    _, out, _ = run("detectable", "cloud.csv", "--trials", "2,3")
+    assert "trial-based 1 × 3 needs 1 instance with 6 trials each, found 0" in " ".join(out.split())
+    (row,) = (line for line in out.splitlines() if "1 instance × 3 trials" in line and "trial-based" in line)
+    assert row.split()[-4:] == 4 * ["–"]
+
+
 def test_too_few_trials_for_any_sampling_are_said_with_the_number_needed(run: Run) -> None:
     write("x.csv", ("benchmark", "value"), [("a", 1), ("a", 2), ("a", 3)])
     code, _, err = run("detectable", "x.csv")

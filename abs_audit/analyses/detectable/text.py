@@ -4,7 +4,7 @@ from rich.console import Group
 from rich.text import Text
 
 from abs_audit.analyses.detectable.model import SmallestRegression
-from abs_audit.analyses.detectable.recommendation import Recommendation
+from abs_audit.analyses.detectable.recommendation import Recommendation, Sight
 from abs_audit.analyses.detectable.sampling import Sampling, Strategy
 from abs_audit.report.text import facts, headline, names, page, table, warnings
 from abs_audit.wording import count, percent
@@ -50,10 +50,7 @@ def summary(result: SmallestRegression, advice: Recommendation) -> Group:
             "->" if sight is advice.chosen else "",
             extent(sight.sampling),
             sight.sampling.strategy.value,
-            _seen(sight.smallest),
-            _seen(sight.median),
-            percent(sight.seeing),
-            Text(f"{sight.none} of {sight.answered}", style="red" if sight.none else ""),
+            *(_sight(sight) if sight.answered else 4 * ("–",)),
         )
         for sight in advice.sights
     )
@@ -73,6 +70,12 @@ def summary(result: SmallestRegression, advice: Recommendation) -> Group:
         ),
         warnings(result.warnings),
     )
+
+
+def _sight(sight: Sight) -> tuple[str, str, str, Text]:
+    """Return what the share asked for sees, what half see, how many see the aim, and how many nothing."""
+    blind = Text(f"{sight.none} of {sight.answered}", style="red" if sight.none else "")
+    return _seen(sight.smallest), _seen(sight.median), percent(sight.seeing), blind
 
 
 def _seen(regression: float | None) -> str:
