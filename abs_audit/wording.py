@@ -97,7 +97,12 @@ def time_per_invocation(seconds: float) -> str:
 def count(number: int | Sized, noun: str) -> str:
     """Return the number with its noun: "1 method", "3 methods"."""
     size = number if isinstance(number, int) else len(number)
-    return f"{size:,} {noun}{'' if size == 1 else 's'}".replace(",", " ")
+    return f"{whole(size)} {noun}{'' if size == 1 else 's'}"
+
+
+def whole(number: int) -> str:
+    """Return a whole number by groups of three digits: "9", "2 100"."""
+    return f"{number:,}".replace(",", " ")
 
 
 def some(names: Sequence[str], most: int = 3) -> str:

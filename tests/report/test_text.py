@@ -120,6 +120,11 @@ def test_a_set_up_that_took_long_is_told() -> None:
     assert told in words(score_text.summary(replace(usual, cost=cost)))
 
 
+def test_thousands_are_told_alike() -> None:
+    methods = [b.method(f"m{number}", Verdict.UNREACHED) for number in range(1200)]
+    assert "; 1 200 would not" in words(score_text.summary(b.score(*methods)))
+
+
 def test_methods_without_a_verdict_are_never_counted_as_noticed() -> None:
     text = words(
         score_text.summary(
@@ -183,6 +188,16 @@ def test_what_is_told_of_many_methods_in_a_row_is_told_once() -> None:
     assert 3 == sum(" next " in line for line in lines)
     last = next(number for number, line in enumerate(lines) if line.endswith(" b599"))
     assert lines[last + 1].split("why")[1].strip() == "all 600: not called by any benchmark"
+
+
+def test_methods_of_which_the_same_is_told_follow_each_other() -> None:
+    """Of jdbi's 2,095 methods that a budget left over each few told again how many benchmarks were left."""
+    reasons = [b.because(Cause.BUDGET, said) for said in ("of 70", "of 71")]
+    methods = [
+        b.method(f"m{number}", Verdict.NO_VERDICT, explanation=reasons[number % 2]) for number in range(10)
+    ]
+    lines = shown(score_text.summary(b.score(*methods))).splitlines()
+    assert 2 == sum("all 5: " in line for line in lines)
 
 
 def test_square_brackets_of_a_parameter_are_shown() -> None:

@@ -1,8 +1,6 @@
 """The summary of a score: which methods could become slower unnoticed, why, and what to do."""
 
 from collections.abc import Sequence
-from functools import partial
-from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -17,10 +15,10 @@ from abs_audit.model.explanation import OpenCells
 from abs_audit.model.verdict import UNWATCHED, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
 from abs_audit.report.text import STYLES, facts, headline, named, names, page, table, warnings
-from abs_audit.wording import count, duration, percent, slower, some
+from abs_audit.wording import count, duration, percent, slower, some, whole
 
 MANY_ALIKE = 4
-"""Methods in a row of which the same is told, from which on it is told once."""
+"""Methods of which the same is told, from which on it is told once."""
 WORTH_TELLING = 0.1
 """Part of the whole from which on it is told what set-up took, or what could be saved."""
 TOLD = {Verdict.DETECTED: "noticed", **dict.fromkeys(UNWATCHED, "not noticed"), Verdict.NO_VERDICT: "open"}
@@ -35,16 +33,16 @@ def answer(result: Score) -> str:
     unreached = [method for method in result.methods if method.verdict is Verdict.UNREACHED]
     unnoticed = len(verdicts) - detected - open_
     text = (
-        f"{detected} of {count(verdicts, 'method')} ({percent(result.total)}) would be noticed "
-        f"if they became {slower(result.slowdown)}; {unnoticed} would not"
+        f"{whole(detected)} of {count(verdicts, 'method')} ({percent(result.total)}) would be noticed "
+        f"if they became {slower(result.slowdown)}; {whole(unnoticed)} would not"
     )
     never = "never called while a benchmark is timed"
     if any(isinstance(method.explanation.details, OpenCells) for method in unreached):
         never = "called by no benchmark that works while it is timed"
     if unreached:
-        text += f": {never}" if len(unreached) == unnoticed else f" ({len(unreached)} of them {never})"
+        text += f": {never}" if len(unreached) == unnoticed else f" ({whole(len(unreached))} of them {never})"
     if open_:
-        text += f"; {open_} {'has' if open_ == 1 else 'have'} no verdict"
+        text += f"; {whole(open_)} {'has' if open_ == 1 else 'have'} no verdict"
     return f"{text}."
 
 
@@ -135,17 +133,21 @@ def summary(result: Score) -> Group:
 
 
 def _methods(result: Score) -> RenderableType | None:
-    """Return a row for each method; what is told of many in a row stands once, below the last."""
+    """Return a row for each method; those of which the same is told follow each other.
+
+    Below the last of many it stands once.
+    """
     rows = list[Sequence[RenderableType]]()
-    told_alike = groupby(by_attention(result.methods), partial(_told, result=result))
-    for facts_told, group in told_alike:
-        alike = list(group)
+    told_alike = grouped(
+        ((method.verdict, _told(method, result)), method) for method in by_attention(result.methods)
+    )
+    for (verdict, facts_told), alike in told_alike.items():
         many = len(alike) >= MANY_ALIKE
-        of_all = [(label, f"all {len(alike)}: {text}") for label, text in facts_told[:1]]
+        of_all = [(label, f"all {whole(len(alike))}: {text}") for label, text in facts_told[:1]]
         for method in alike:
             at_last = [*of_all, *facts_told[1:]] if method is alike[-1] else []
             told = at_last if many else facts_told
-            state = Text(method.verdict.value, style=STYLES[method.verdict])
+            state = Text(verdict.value, style=STYLES[verdict])
             rows.append((state, percent(method.best_share), named(method.method, *told)))
     return table(("left", "verdict"), ("right", "share"), ("fold", "method"), rows=rows)
 
