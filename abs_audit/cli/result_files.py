@@ -59,8 +59,10 @@ def recorded(source: Path | None, session: Path) -> Path:
     """Return where values are read from: a checkout stands for the session with its records."""
     if source is None:
         return session
-    is_checkout = (source / ".git").exists() or (source.is_dir() and not holds_results(source))
-    return session if is_checkout and session.exists() else source
+    if not source.is_dir() or not session.exists():
+        return source
+    is_checkout = (source / ".git").exists() or not holds_results(source)
+    return session if is_checkout else source
 
 
 def instances(asked: Sampled, common: Common) -> tuple[Path, Mapping[str, Instances]]:
