@@ -19,7 +19,7 @@ DEAR_S = 0.5
 """An iteration takes no longer in all, untimed set-ups included, where it has..."""
 UNTIMED = 10.0
 """...this many times the wanted duration..."""
-SET_UPS_S = 0.25
+SET_UPS_S = 0.1
 """...nor, where most of it is set-ups of its invocations, longer than this."""
 LONGER = 1.5
 """Times the wanted duration that set-ups of invocations take from which on there are fewer, as long as..."""

@@ -67,7 +67,8 @@ class Reach:
         # What a moment of the machine's adds to some invocations is no set-up of thousands.
         shown = many.inside_s - few.inside_s > MOMENT_S
         told = min(plan.invocations, TENFOLD * many.invocations) if shown else 0
-        in_all_s = max(plan.iteration_s, min(max(SET_UPS_S, each_s), each_s * told))
+        afforded = max(1, int(SET_UPS_S / max(each_s, 1e-9)))
+        in_all_s = max(plan.iteration_s, each_s * min(told, afforded))
         wall_s = max(0.0, few.wall_s - each_s * few.invocations) + fork_s + in_all_s
         return replace(plan, wall_s=wall_s)
 

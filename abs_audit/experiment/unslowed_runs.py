@@ -23,8 +23,9 @@ SET_UP_MOSTLY = 4.0
 """Most of a trial is set-up where it takes so many times an iteration: it has two, with the warm-up."""
 FEWER_ITERATIONS = 2
 """Values of a run where an untimed set-up for each would take longer than..."""
-LONGEST_SET_UPS_S = 0.5
-"""...so many seconds: of eight benchmarks of packaging a third one changed maxSpread from .13 to .12."""
+LONGEST_SET_UPS_S = 0.25
+"""...so many seconds: of eight benchmarks of packaging a third one changed maxSpread from .13 to .12. Their
+set-ups are the longer part of a suite's runs there: half as many left maxSpread as it was."""
 RUNS = 5
 """Runs of the suite where no rule says when there are enough."""
 
