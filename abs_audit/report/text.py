@@ -18,6 +18,8 @@ STYLES = {
     Verdict.UNREACHED: "red",
     Verdict.NO_VERDICT: "yellow",
 }
+LONGEST_WARNING = 1500
+"""Characters of what is said about a result's quality, which may be several sentences and names."""
 UNWRAPPED = 100_000
 """Columns where no terminal sets a width: a line of a file or a pipe is one line."""
 _TAIL = re.compile(r"(?:\s|\x1b\[[\d;]*m)+$")
@@ -65,6 +67,10 @@ def largest_first(value: float | None) -> float:
 
 def facts(*rows: tuple[str, str | None]) -> RenderableType:
     """Return labels with a sentence each; labels without a sentence are left out."""
+    return _labelled(rows, LONGEST)
+
+
+def _labelled(rows: Iterable[tuple[str, str | None]], longest: int) -> RenderableType:
     told = [(label, sentence) for label, sentence in rows if sentence]
     if not told:
         # A table without a row is taken to be as wide as all that there is, and what it stands in as well.
@@ -73,7 +79,7 @@ def facts(*rows: tuple[str, str | None]) -> RenderableType:
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
     for label, sentence in told:
-        table.add_row(label, name(sentence))
+        table.add_row(label, Text(_inert(shortened(sentence, longest)), overflow="fold"))
     return table
 
 
@@ -102,7 +108,7 @@ def page(*parts: RenderableType | None) -> Group:
 
 def warnings(texts: Sequence[str]) -> RenderableType | None:
     """Return what the reader should know about the result's quality, or None."""
-    return facts(*(("warning", text) for text in texts)) if texts else None
+    return _labelled((("warning", text) for text in texts), LONGEST_WARNING) if texts else None
 
 
 def more(left: int, kind: str) -> RenderableType | None:

@@ -62,11 +62,14 @@ def by_attention(methods: Iterable[MethodVerdict]) -> list[MethodVerdict]:
 
 
 def next_command(method: MethodVerdict, score: Score) -> str:
-    """Return the command that helps with this verdict of a score; empty for a detected method."""
+    """Return the command that helps with this verdict of a score; empty where none does or has to."""
     if method.verdict is Verdict.DETECTED:
         return ""
     if method.verdict in UNWATCHED:
         return advised("stubs")
+    if any(method.method == skipped.method for skipped in score.skipped):
+        # Nothing is injected into it that could be looked at.
+        return ""
     remedy = _remedy(method, score)
     name, *options = remedy.command
     if remedy.of_a_method:
@@ -87,8 +90,9 @@ def plan(score: Score) -> list[tuple[str, str]]:
 def _kind(method: MethodVerdict, score: Score) -> str:
     """Return what is the same for methods that one command helps, or one of a kind."""
     remedy = _remedy(method, score)
+    command = next_command(method, score)
     names_method = method.verdict is Verdict.NO_VERDICT and remedy.of_a_method
-    return remedy.purpose if names_method else next_command(method, score)
+    return remedy.purpose if command and names_method else command
 
 
 def _purpose(methods: list[MethodVerdict], score: Score) -> str:
