@@ -78,9 +78,14 @@ def prepare(
         patch = executed_part(patch, project.language.unseen(opened.tree, patch.instrumented))
         with runtime.watch.phase(Phase.LIST):
             context = _context(project, runtime, patch, additions)
-            if context not in runtime.listed:
-                runtime.listed[context] = _discover(project, runtime, opened, additions)
-            discovery = runtime.listed[context]
+            discovery = runtime.listed.get(context) or (
+                None if additions else runtime.listed.get(project.digest)
+            )
+            discovery = discovery or _discover(project, runtime, opened, additions)
+            runtime.listed[context] = discovery
+            if not patch.files and not additions and all(broken.executed for broken in discovery.broken):
+                # Probes add none, and what came to no end a moment ago would take as long again.
+                runtime.listed[project.digest] = discovery
             # What was proposed has no name yet that anybody could have chosen.
             discovery = discovery if additions else chosen(discovery, project.settings)
         harness = Harness(
@@ -161,6 +166,8 @@ def listing(project: Project, runtime: Runtime) -> Discovery:
     kept_discovery = kept_listing(project, runtime)
     if kept_discovery is not None:
         return kept_discovery
+    if project.digest in runtime.listed:
+        return chosen(runtime.listed[project.digest], project.settings)
     with prepare(project, runtime, ()) as prepared:
         return prepared.discovery
 

@@ -189,6 +189,37 @@ def test_what_is_broken_is_listed_again_by_the_next_command_alone(root: Path) ->
 
 
 @dataclass
+class HangingSuite(BuildingSuite):
+    """Lists a benchmark that came to no end, or could not be loaded."""
+
+    executed: bool = True
+
+    def discovery(self, execution: Execution) -> Discovery:
+        broken = BrokenBenchmark(id="broken", reason="not done", executed=self.executed)
+        return replace(super().discovery(execution), broken=(broken,))
+
+
+@pytest.mark.parametrize(
+    ("methods", "ended", "listings"),
+    [((), True, 1), ((), False, 2), (("fast.read",), True, 2)],
+    ids=["it hangs without probes", "it cannot be loaded", "it hangs with probes"],
+)
+def test_what_hangs_without_probes_is_not_waited_for_with_them(
+    root: Path, methods: tuple[str, ...], ended: bool, listings: int
+) -> None:
+    """Of client_golang it took half a minute a build, thrice. Probes may hinder what ends without."""
+    (root / "fast.py").write_text("def read():\n    return 1\n")
+    project = project_of(root, HangingSuite(executed=ended))
+    session, recorder = Session(root.parent / "session.db"), Recorder()
+    runtime = Runtime(executor=recorder, session=session, progress=lambda *_: None)
+    with contextlib.closing(session):
+        for probed in (methods, ("fast.read",) if not methods else ()):
+            with prepare(project, runtime, probed) as prepared:
+                assert ["broken"] == [entry.id for entry in prepared.discovery.broken]
+    assert listings == recorder.executed.count("list")
+
+
+@dataclass
 class HastySuite(BuildingSuite):
     """Remembers how long a benchmark may take while it is listed."""
 

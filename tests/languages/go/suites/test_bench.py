@@ -256,6 +256,24 @@ def test_a_part_is_not_taken_for_hanging_because_those_before_it_were_slow(
     ]
 
 
+def test_of_a_benchmark_with_many_parts_that_hang_three_are_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of client_golang's 72 parts eight took longer than they may: each was waited for, all of a budget."""
+    monkeypatch.setattr(plan, "WHOLE_LIMIT_S", 1.0)
+    monkeypatch.setattr(plan, "ONE_LIMIT_S", 1.0)
+    hanging = [f"hangs {number}" for number in range(5)]
+    text = SLOW_PARTS.replace('part == "hangs"', "part[0] == 'h'")
+    text = text.replace('"hangs"', ", ".join(f'"{part}"' for part in hanging))
+    place = written(workspace(tmp_path), {"go.mod": "module p\n\ngo 1.22\n", "p_test.go": text})
+    assert prepared(place, SETTINGS).exit_code == 0
+    listing = listed(place, SETTINGS)
+    assert [f"p.BenchmarkA/{part}" for part in ("one", "two/x", "two/y")] == [
+        benchmark.id for benchmark in listing.benchmarks
+    ]
+    assert [f"p.BenchmarkA/hangs_{number}" for number in range(3)] == [broken.id for broken in listing.broken]
+
+
 HANGING = """package p
 
 import (

@@ -204,9 +204,10 @@ def test_after_failures_of_all_kinds_the_next_benchmark_is_measured(failed_trial
 
 
 def test_a_suite_that_skips_its_benchmarks_unless_asked_for_them_is_asked(book: Workspace) -> None:
-    """As fastapi's files do, and conftest files that look at the option."""
+    """As fastapi's files do, conftest files that look at the option, and msgspec's that looks for paths."""
     skipping = (
-        "import sys, pytest\nif '--codspeed' not in sys.argv:\n    pytest.skip(allow_module_level=True)\n"
+        "import sys, pytest\nif not {'--codspeed', 'benchmarks/test_asked.py'} <= set(sys.argv):\n"
+        "    pytest.skip(allow_module_level=True)\n"
     )
     (book.tree / "benchmarks" / "test_asked.py").write_text(
         f"import sys, pytest\n{skipping}def test_asked(benchmark, request):\n"

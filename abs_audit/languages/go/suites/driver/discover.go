@@ -40,8 +40,14 @@ const tryAgain = 15 * time.Minute
 // Times as long as before that is worth another visit.
 const muchMore = 1.2
 
+// Times as long as before that a benchmark may take which came further than before.
+const longer = 2
+
 // A benchmark that goes on crashing however many of its sub-benchmarks are left out is given up.
 const mostVisits = 30
+
+// Nor are further ones looked for where so many took longer than a benchmark may.
+const mostSlow = 3
 
 // begun is said of a benchmark before it runs for the first time, with the name that filters know.
 var begun = regexp.MustCompile(runs + `(Benchmark\S*)`)
@@ -279,21 +285,30 @@ func (visit Visit) only(name string, limitS float64) Visit {
 }
 
 // persist visits one benchmark again without the sub-benchmark that ended the visit, as often as it helps. One
-// that had to share the time limit with others is visited without those before it is judged.
+// that had to share the time limit with others is visited without those before it is judged. Since each visit
+// sets up anew what the sub-benchmarks have in common, one that ended some of them is followed by a longer one.
 func (plan *Plan) persist(one Package, name string) []Visit {
 	var visits []Visit
 	var skipped []string
-	for len(visits) < mostVisits {
-		visit := plan.visit(one, []string{name}, skipped, plan.OneLimit)
+	limitS, slow := plan.OneLimit, 0
+	for len(visits) < mostVisits && slow < mostSlow {
+		visit := plan.visit(one, []string{name}, skipped, limitS)
+		if visit.Silent {
+			visit.LimitS = plan.OneLimit
+		}
 		guilty, ended := unended(visit.Output), endedIn(visit.Output)
 		if (visit.Cut || visit.TimedOut) && len(ended) > 0 && !slices.Contains(ended, guilty) {
 			visits = append(visits, visit.before(guilty))
 			skipped = append(slices.Clone(skipped), ended...)
+			limitS *= longer
 			continue
 		}
 		visits = append(visits, visit)
 		if !visit.crashed() || guilty == "" || guilty == name {
 			break
+		}
+		if visit.TimedOut {
+			slow++
 		}
 		skipped = append(slices.Clone(skipped), guilty)
 	}

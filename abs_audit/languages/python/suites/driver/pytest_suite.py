@@ -44,9 +44,14 @@ def execute(plan, visits):
 
 
 def _pytest(plan, plugin, *options):
-    """Return pytest's exit code; begin it as one does who asks for benchmarks."""
-    sys.argv[:] = ["pytest", *ASKING]
-    options = [*_options(plan), "--continue-on-collection-errors", *options]
+    """Return pytest's exit code; begin it as one does who asks for these benchmarks.
+
+    A suite may look at its own command line for that, as msgspec's does for the folder of those with options.
+    """
+    # One path that does not exist would make pytest refuse them all.
+    paths = [path for path in plan["paths"] if Path(plan["root"], path).exists()]
+    sys.argv[:] = ["pytest", *ASKING, *paths]
+    options = [*_options(plan), *paths, "--continue-on-collection-errors", *options]
     return pytest.main(options, [plugin, Asked()])
 
 
@@ -55,9 +60,7 @@ def _options(plan):
     switched_off = [part for name in PLUGINS_OFF for part in ("-p", "no:" + name)]
     overridden = ["addopts=", "filterwarnings=", "required_plugins=", "xfail_strict=false"]
     overrides = [part for option in overridden for part in ("-o", option)]
-    # One path that does not exist would make pytest refuse them all.
-    paths = [path for path in plan["paths"] if Path(plan["root"], path).exists()]
-    return [*switched_off, *overrides, "-q", "--rootdir", plan["root"], *plan["options"], *paths]
+    return [*switched_off, *overrides, "-q", "--rootdir", plan["root"], *plan["options"]]
 
 
 def _is_benchmark(item):
