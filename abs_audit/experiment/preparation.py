@@ -20,7 +20,7 @@ from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.watch import Phase
 from abs_audit.languages.records import records
 from abs_audit.model.experiment import Workspace
-from abs_audit.model.subject import Discovery, Patch, Skipped
+from abs_audit.model.subject import BrokenBenchmark, Discovery, Patch, Skipped
 
 NOTHING: Mapping[str, str] = {}
 LISTING = ResultKind(f"listing/{__version__}", Discovery)
@@ -83,8 +83,8 @@ def prepare(
             )
             discovery = discovery or _discover(project, runtime, opened, additions)
             runtime.listed[context] = discovery
-            if not patch.files and not additions and all(broken.executed for broken in discovery.broken):
-                # Probes add none, and what came to no end a moment ago would take as long again.
+            if not additions and all(_stays_broken(broken, patch) for broken in discovery.broken):
+                # Probes add none.
                 runtime.listed[project.digest] = discovery
             # What was proposed has no name yet that anybody could have chosen.
             discovery = discovery if additions else chosen(discovery, project.settings)
@@ -111,6 +111,11 @@ def prepare(
             patch=patch,
             build_s=build_s,
         )
+
+
+def _stays_broken(broken: BrokenBenchmark, patch: Patch) -> bool:
+    """Tell whether a benchmark is broken in other builds, too, and not by the probes of this one."""
+    return broken.executed if not patch.files else broken.overran
 
 
 def executed_part(patch: Patch, unseen: Mapping[str, str]) -> Patch:

@@ -26,8 +26,7 @@ class Runtime:
     audits: bool = False
     """Whether the other answers of an audit come after the score."""
     listed: dict[str, Discovery] = field(default_factory=dict)
-    """Context of a build → what it listed in this command; digest of a project → the same without probes, if
-    all of it could at least be loaded."""
+    """Context of a build → what it listed in this command; digest of a project → what all its builds list."""
 
     def execute(self, command: Command) -> Execution:
         """Execute a command that measures nothing, in the time that is left, and say what it is for."""

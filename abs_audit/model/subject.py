@@ -98,7 +98,9 @@ class BrokenBenchmark:
     id: str
     reason: str
     executed: bool = False
-    """Whether it was compiled, and broke down when it was executed."""
+    """Whether it was compiled, and broke down when it was executed..."""
+    overran: bool = False
+    """...for it came to no end in the time that it may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -193,28 +193,34 @@ class HangingSuite(BuildingSuite):
     """Lists a benchmark that came to no end, or could not be loaded."""
 
     executed: bool = True
+    overran: bool = False
 
     def discovery(self, execution: Execution) -> Discovery:
-        broken = BrokenBenchmark(id="broken", reason="not done", executed=self.executed)
+        broken = BrokenBenchmark(id="broken", reason="not done", executed=self.executed, overran=self.overran)
         return replace(super().discovery(execution), broken=(broken,))
 
 
 @pytest.mark.parametrize(
-    ("methods", "ended", "listings"),
-    [((), True, 1), ((), False, 2), (("fast.read",), True, 2)],
-    ids=["it hangs without probes", "it cannot be loaded", "it hangs with probes"],
+    ("suite", "builds", "listings"),
+    [
+        (HangingSuite(), ((), ("fast.read",)), 1),
+        (HangingSuite(executed=False), ((), ("fast.read",)), 2),
+        (HangingSuite(), (("fast.read",), ()), 2),
+        (HangingSuite(overran=True), (("fast.read",), ()), 1),
+    ],
+    ids=["breaks without probes", "cannot be loaded", "breaks with probes", "takes too long with probes"],
 )
-def test_what_hangs_without_probes_is_not_waited_for_with_them(
-    root: Path, methods: tuple[str, ...], ended: bool, listings: int
+def test_what_breaks_down_is_not_executed_for_another_build_where_it_would_again(
+    root: Path, suite: HangingSuite, builds: Sequence[tuple[str, ...]], listings: int
 ) -> None:
     """Of client_golang it took half a minute a build, thrice. Probes may hinder what ends without."""
     (root / "fast.py").write_text("def read():\n    return 1\n")
-    project = project_of(root, HangingSuite(executed=ended))
+    project = project_of(root, suite)
     session, recorder = Session(root.parent / "session.db"), Recorder()
     runtime = Runtime(executor=recorder, session=session, progress=lambda *_: None)
     with contextlib.closing(session):
-        for probed in (methods, ("fast.read",) if not methods else ()):
-            with prepare(project, runtime, probed) as prepared:
+        for methods in builds:
+            with prepare(project, runtime, methods) as prepared:
                 assert ["broken"] == [entry.id for entry in prepared.discovery.broken]
     assert listings == recorder.executed.count("list")
 

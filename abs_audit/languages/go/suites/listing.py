@@ -50,6 +50,7 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
         return
     problems: dict[str, str | None] = {}
     overtaken: dict[str, str] = {}
+    limits = {why_it_ended(visit) for visit in package["visits"] if visit["timed_out"]}
     for visit in package["visits"]:
         ended = why_it_ended(visit)
         leaves = _leaves(visit)
@@ -58,6 +59,10 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
         # What is visited again, without the part that broke it, is known already as far as it came.
         for name, problem in _visit(visit, [leaf for leaf in leaves if leaf[0] not in late], ended):
             problems.setdefault(name, problem)
+        if visit.get("given_up"):
+            problems[visit["names"][0]] = (
+                f"its further parts are not looked for, since too many fail: {ended}"
+            )
         for name in late:
             overtaken.setdefault(name, f"never ended: {ended or 'the process did before it'}")
     # Most are known from a later visit, without the one that broke down.
@@ -71,7 +76,8 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
         if problem is None:
             yield Benchmark(id=benchmark, parameters=parameters(name))
         else:
-            yield BrokenBenchmark(id=benchmark, reason=problem, executed=True)
+            overran = any(problem.endswith(limit) for limit in limits)
+            yield BrokenBenchmark(id=benchmark, reason=problem, executed=True, overran=overran)
 
 
 def _silence(name: str, visits: Sequence[Mapping[str, Any]]) -> str:

@@ -271,7 +271,10 @@ def test_of_a_benchmark_with_many_parts_that_hang_three_are_waited_for(
     assert [f"p.BenchmarkA/{part}" for part in ("one", "two/x", "two/y")] == [
         benchmark.id for benchmark in listing.benchmarks
     ]
-    assert [f"p.BenchmarkA/hangs_{number}" for number in range(3)] == [broken.id for broken in listing.broken]
+    *hung, whole = [broken.id for broken in listing.broken]
+    assert [f"p.BenchmarkA/hangs_{number}" for number in range(3)] == hung
+    assert whole == "p.BenchmarkA"
+    assert "further parts are not looked for" in listing.broken[-1].reason
 
 
 HANGING = """package p

@@ -30,6 +30,8 @@ type Visit struct {
 	LimitS  float64  `json:"limit_s"`
 	// Cut tells that it was ended together with an earlier process of ours: nothing that it ran is to blame.
 	Cut bool `json:"cut"`
+	// GivenUp tells that the benchmark may have further sub-benchmarks, which nobody looks for.
+	GivenUp bool `json:"given_up"`
 	Outcome
 }
 
@@ -305,13 +307,14 @@ func (plan *Plan) persist(one Package, name string) []Visit {
 		}
 		visits = append(visits, visit)
 		if !visit.crashed() || guilty == "" || guilty == name {
-			break
+			return visits
 		}
 		if visit.TimedOut {
 			slow++
 		}
 		skipped = append(slices.Clone(skipped), guilty)
 	}
+	visits[len(visits)-1].GivenUp = true
 	return visits
 }
 
