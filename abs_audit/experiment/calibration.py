@@ -20,7 +20,9 @@ DEAR_S = 0.5
 UNTIMED = 10.0
 """...this many times the wanted duration..."""
 SET_UPS_S = 0.1
-"""...nor, where most of it is set-ups of its invocations, longer than this."""
+"""...nor, where most of it is set-ups of its invocations, longer than this..."""
+LONGEST_SET_UPS_S = 0.25
+"""...or than this, where it makes it long enough: calls of too few milliseconds say little of a share."""
 LONGER = 1.5
 """Times the wanted duration that set-ups of invocations take from which on there are fewer, as long as..."""
 LEAST_TIMED = 0.5
@@ -183,10 +185,10 @@ def _longer(plan: IterationPlan, before: IterationPlan | None, target_s: float) 
         return plan.of(wanted, each_s)
     if before is None:
         return plan.of(min(wanted, FIRST_MORE * plan.invocations))
-    return plan.of(min(wanted, _afforded(plan, each_s)), each_s)
+    return plan.of(min(wanted, _afforded(plan, each_s, target_s)), each_s)
 
 
-def _afforded(plan: IterationPlan, each_s: float) -> int:
+def _afforded(plan: IterationPlan, each_s: float, target_s: float) -> int:
     """Return the invocations whose own set-ups take no longer than is bearable.
 
     Where less than half of a trial grows with them, it is the process that is set up: then still more of them
@@ -194,7 +196,13 @@ def _afforded(plan: IterationPlan, each_s: float) -> int:
     """
     if not _is_set_up_each_time(plan, each_s):
         return TENFOLD * plan.invocations
-    return max(1, round(SET_UPS_S / each_s))
+    return max(1, round(bearable(each_s, plan.once_s, target_s)))
+
+
+def bearable(each_s: float, once_s: float, target_s: float) -> float:
+    """Return how many invocations are bearable where each takes so long in all, `once_s` of it timed."""
+    enough_s = LEAST_TIMED * target_s / once_s * each_s
+    return (LONGEST_SET_UPS_S if enough_s <= LONGEST_SET_UPS_S else SET_UPS_S) / max(each_s, 1e-9)
 
 
 def _shorter(
@@ -216,7 +224,7 @@ def _shorter(
         plan, each_s = plans[name], each_further_s(looked, plans[name])
         afforded = min(
             long_enough(each_s, looked.once_s, target_s),
-            max(fewer[name].invocations, _afforded(plan, each_s)),
+            max(fewer[name].invocations, _afforded(plan, each_s, target_s)),
         )
         if _is_set_up_each_time(plan, each_s) and afforded < plan.invocations:
             shorter[name] = plan.of(afforded, each_s)

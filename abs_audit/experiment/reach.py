@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from abs_audit.experiment import first_calls
-from abs_audit.experiment.calibration import SET_UPS_S, TENFOLD, long_enough
+from abs_audit.experiment.calibration import TENFOLD, bearable, long_enough
 from abs_audit.experiment.first_calls import MOMENT_S, are_tallied
 from abs_audit.experiment.iteration_plan import IterationPlan, each_further_s
 from abs_audit.experiment.protocol import NEGLIGIBLE
@@ -67,7 +67,7 @@ class Reach:
         # What a moment of the machine's adds to some invocations is no set-up of thousands.
         shown = many.inside_s - few.inside_s > MOMENT_S
         told = min(plan.invocations, TENFOLD * many.invocations) if shown else 0
-        afforded = max(1, int(SET_UPS_S / max(each_s, 1e-9)))
+        afforded = max(1, int(bearable(each_s, many.once_s, target_s)))
         in_all_s = max(plan.iteration_s, each_s * min(told, afforded))
         wall_s = max(0.0, few.wall_s - each_s * few.invocations) + fork_s + in_all_s
         return replace(plan, wall_s=wall_s)
