@@ -32,6 +32,8 @@ SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 # What makes a trial, in the order in which `_trial` takes it.
 TRIAL = "position, status, reason, invocations, sample, tally, wall_s, executed_whole, outside_s"
 
+WAITED_S, AGAIN_S = 30.0, 0.05
+"""Seconds that another command may keep a session from being read or written; seconds between two tries."""
 UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 
 LATEST = (
@@ -88,6 +90,17 @@ class Session:
                 self._database.execute(statement)
 
     def _open(self) -> sqlite3.Connection:
+        """Open as soon as nobody else is about to open or to close it: then SQLite does not wait itself."""
+        until = time.monotonic() + WAITED_S
+        while True:
+            try:
+                return self._opened()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(AGAIN_S)
+
+    def _opened(self) -> sqlite3.Connection:
         """Open for writing, else for reading: of read-only media, where no log of changes can be made."""
         opened = _connected(str(self.path))
         try:
@@ -324,7 +337,7 @@ class Session:
 def _connected(name: str) -> sqlite3.Connection:
     # Threads that wait for hosts of a cluster record as well, one at a time.
     return sqlite3.connect(
-        name, isolation_level=None, timeout=30, check_same_thread=False, uri=name.startswith("file:")
+        name, isolation_level=None, timeout=WAITED_S, check_same_thread=False, uri=name.startswith("file:")
     )
 
 
@@ -353,6 +366,8 @@ def _begin(path: Path) -> None:
     beginning = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         with contextlib.closing(_connected(str(beginning))) as opened:
+            # Else those who open it first would have to agree who may turn that on.
+            opened.execute("PRAGMA journal_mode=WAL")
             opened.executescript(SCHEMA)
         # Who was faster made as good a one; where files cannot have two names, it is made in its place.
         with contextlib.suppress(OSError):

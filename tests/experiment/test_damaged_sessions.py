@@ -140,6 +140,26 @@ def test_read_only_media_can_be_read_and_not_recorded_to(tmp_path: Path, logged:
     assert "can be read but not written" in second
 
 
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY])
+def test_a_session_is_opened_as_soon_as_nobody_is_closing_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """SQLite itself waits for who writes, but not for who takes the log of changes away or reads it."""
+    path, opened, tries = recorded(tmp_path / "session.db"), Session._opened, []
+
+    def busy_twice(session: Session) -> sqlite3.Connection:
+        tries.append(session)
+        if len(tries) <= 2:
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = code
+            raise error
+        return opened(session)
+
+    monkeypatch.setattr(Session, "_opened", busy_twice)
+    assert 60 == Session(path).spent("context")[0]
+    assert 3 == len(tries)
+
+
 def test_two_runs_at_once_record_all(tmp_path: Path) -> None:
     path = tmp_path / "session.db"
 
