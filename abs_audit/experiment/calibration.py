@@ -21,7 +21,7 @@ UNTIMED = 10.0
 """...this many times the wanted duration..."""
 SET_UPS_S = 0.1
 """...nor, where most of it is set-ups of its invocations, longer than this..."""
-LONGEST_SET_UPS_S = 0.25
+LONGER_SET_UPS_S = 0.25
 """...or than this, where it makes it long enough: calls of too few milliseconds say little of a share."""
 LONGER = 1.5
 """Times the wanted duration that set-ups of invocations take from which on there are fewer, as long as..."""
@@ -202,7 +202,7 @@ def _afforded(plan: IterationPlan, each_s: float, target_s: float) -> int:
 def bearable(each_s: float, once_s: float, target_s: float) -> float:
     """Return how many invocations are bearable where each takes so long in all, `once_s` of it timed."""
     enough_s = LEAST_TIMED * target_s / once_s * each_s
-    return (LONGEST_SET_UPS_S if enough_s <= LONGEST_SET_UPS_S else SET_UPS_S) / max(each_s, 1e-9)
+    return (LONGER_SET_UPS_S if enough_s <= LONGER_SET_UPS_S else SET_UPS_S) / max(each_s, 1e-9)
 
 
 def _shorter(

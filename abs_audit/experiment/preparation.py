@@ -78,10 +78,9 @@ def prepare(
         patch = executed_part(patch, project.language.unseen(opened.tree, patch.instrumented))
         with runtime.watch.phase(Phase.LIST):
             context = _context(project, runtime, patch, additions)
-            discovery = runtime.listed.get(context) or (
-                None if additions else runtime.listed.get(project.digest)
-            )
-            discovery = discovery or _discover(project, runtime, opened, additions)
+            keys = (context,) if additions else (context, project.digest)
+            listed = (runtime.listed[key] for key in keys if key in runtime.listed)
+            discovery = next(listed, None) or _discover(project, runtime, opened, additions)
             runtime.listed[context] = discovery
             if not additions and all(_stays_broken(broken, patch) for broken in discovery.broken):
                 # Probes add none.

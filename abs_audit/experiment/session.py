@@ -90,7 +90,7 @@ class Session:
                 self._database.execute(statement)
 
     def _open(self) -> sqlite3.Connection:
-        """Open as soon as nobody else is about to open or to close it: then SQLite does not wait itself."""
+        """Open as soon as nobody else is just opening or closing it, which SQLite does not wait for."""
         until = time.monotonic() + WAITED_S
         while True:
             try:

@@ -67,7 +67,7 @@ def next_command(method: MethodVerdict, score: Score) -> str:
         return ""
     if method.verdict in UNWATCHED:
         return advised("stubs")
-    if any(method.method == skipped.method for skipped in score.skipped):
+    if method.cause is Cause.UNVIABLE and any(method.method == left.method for left in score.skipped):
         # Nothing is injected into it that could be looked at.
         return ""
     remedy = _remedy(method, score)

@@ -14,7 +14,7 @@ from abs_audit.model.cells import size
 from abs_audit.model.explanation import OpenCells
 from abs_audit.model.verdict import UNWATCHED, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
-from abs_audit.report.text import STYLES, facts, headline, named, page, table, warnings
+from abs_audit.report.text import STYLES, facts, headline, named, names, page, table, warnings
 from abs_audit.wording import count, duration, percent, slower, some, whole
 
 MANY_ALIKE = 4
@@ -120,8 +120,17 @@ def against(result: Score, before: Score) -> str:
 
 def summary(result: Score) -> Group:
     """Return the sentence, the methods that need attention first, and what the score rests on."""
+    rows = {method.method for method in result.methods}
+    others = [skipped for skipped in result.skipped if skipped.method not in rows]
     return page(
-        headline(answer(result)), _methods(result), facts(*_foundations(result)), warnings(result.warnings)
+        headline(answer(result)),
+        _methods(result),
+        facts(*_foundations(result)),
+        names(
+            f"without a verdict, for they cannot carry a probe, {count(others, 'method')}:",
+            [f"{skipped.method}: {skipped.reason}" for skipped in others],
+        ),
+        warnings(result.warnings),
     )
 
 

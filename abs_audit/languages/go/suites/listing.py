@@ -50,21 +50,20 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
         return
     problems: dict[str, str | None] = {}
     overtaken: dict[str, str] = {}
-    limits = {why_it_ended(visit) for visit in package["visits"] if visit["timed_out"]}
+    overran = set[str]()
     for visit in package["visits"]:
         ended = why_it_ended(visit)
         leaves = _leaves(visit)
         # While one panics, Go goes on with the next.
         late = [name for name, text in leaves if not any((*go_text.endings(text), *go_text.parse(text)))][1:]
         # What is visited again, without the part that broke it, is known already as far as it came.
-        for name, problem in _visit(visit, [leaf for leaf in leaves if leaf[0] not in late], ended):
+        told = list(_visit(visit, [leaf for leaf in leaves if leaf[0] not in late], ended))
+        for name, problem in told:
             problems.setdefault(name, problem)
-        if visit.get("given_up"):
-            problems[visit["names"][0]] = (
-                f"its further parts are not looked for, since too many fail: {ended}"
-            )
         for name in late:
             overtaken.setdefault(name, f"never ended: {ended or 'the process did before it'}")
+        if visit["timed_out"]:
+            overran.update(late, (name for name, problem in told if problem and problem.endswith(ended)))
     # Most are known from a later visit, without the one that broke down.
     for name, reason in overtaken.items():
         problems.setdefault(name, reason)
@@ -76,8 +75,7 @@ def _package(package: Mapping[str, Any]) -> Iterator[Found]:
         if problem is None:
             yield Benchmark(id=benchmark, parameters=parameters(name))
         else:
-            overran = any(problem.endswith(limit) for limit in limits)
-            yield BrokenBenchmark(id=benchmark, reason=problem, executed=True, overran=overran)
+            yield BrokenBenchmark(id=benchmark, reason=problem, executed=True, overran=name in overran)
 
 
 def _silence(name: str, visits: Sequence[Mapping[str, Any]]) -> str:
@@ -97,6 +95,8 @@ def _visit(
             yield name, "another benchmark has the same name"
         else:
             yield name, _problem(name, text, ended)
+    if visit["given_up"]:
+        yield visit["names"][0], f"its further parts are not looked for, since too many fail: {ended}"
     begun = go_text.begun(visit["output"])
     failed = any(not ending.skipped for ending in go_text.endings(visit["output"]))
     if begun and ended and not failed and _has_result(begun[-1][1]):

@@ -308,7 +308,7 @@ def test_what_hangs_costs_what_a_benchmark_may_take_once(
         monkeypatch.setattr(plan, "ONE_LIMIT_S", limit_s)
         listing = listed(place, SETTINGS)
         assert ["p.BenchmarkA", "p.BenchmarkC"] == sorted(benchmark.id for benchmark in listing.benchmarks)
-        assert ["p.BenchmarkB"] == [broken.id for broken in listing.broken]
+        assert [("p.BenchmarkB", True)] == [(broken.id, broken.overran) for broken in listing.broken]
         assert f"not done after the limit of {max(2.0, limit_s):g} s" == listing.broken[0].reason
         assert "b" * times == (place.tree / "begun").read_text()
 
