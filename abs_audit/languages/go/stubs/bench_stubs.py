@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 
-from abs_audit.grouping import grouped
+from abs_audit.grouping import commonest, grouped
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import MissingError, notice, unfinished, untried
 from abs_audit.languages.go.stubs.draft import Drafting, GoDraft, Subject
@@ -16,7 +17,7 @@ from abs_audit.languages.go.toolchain.catalogue import Catalogue
 from abs_audit.languages.go.toolchain.layout import Package
 from abs_audit.languages.go.toolchain.promotion import Holder
 from abs_audit.languages.syntax import snake
-from abs_audit.model.subject import SourceTree
+from abs_audit.model.subject import Benchmark, SourceTree
 from abs_audit.templates import templates
 
 BATCH = 100
@@ -32,22 +33,27 @@ class GoBenchStubs:
         self._tree: SourceTree | None = None
 
     def stub(self, tree: SourceTree, request: StubRequest) -> Stub:
-        """Write a benchmark in a test file of its own, beside those of the method's package."""
+        """Write a benchmark in a test file of its own, beside those of the method's package.
+
+        Where that is of a module without benchmarks, it stands beside those that another module has.
+        """
         self._read(tree)
         method, package = request.method, self._nearest(request.method)
-        path = package.path.removesuffix("_test") if package else ""
+        home = self._home(package, request.existing)
+        location = _Location(package=package, home=home)
+        path = home.path.removesuffix("_test") if home else ""
         drafting = self._drafting(path)
         habits = drafting.style
-        name, file = self._name(package, method), self._path(package, method)
+        name, file = self._name(location, method), self._path(location, method)
         try:
             subject, beginning = self._subject(method, package), self._notice(file)
             texts = (
-                (draft, beginning + _text(method, draft, habits, name, self._clause(draft.clause, package)))
+                (draft, beginning + _text(method, draft, habits, name, self._clause(draft.clause, home)))
                 for draft in drafting.drafts(subject, request.arguments)
             )
             draft, text = untried(texts, request.failed)
         except MissingError as missing:
-            text = _skeleton(method, name, self._clause(habits.clause, package), str(missing))
+            text = _skeleton(method, name, self._clause(habits.clause, home), str(missing))
             return unfinished(method, file, self._notice(file) + text, missing)
         return Stub(method=method, path=file, text=text, benchmark=f"{path}.{name}", reason=draft.reason)
 
@@ -56,6 +62,7 @@ class GoBenchStubs:
         if self._tree is not tree:
             self._tree = tree
             self._catalogue = Catalogue(tree)
+            self._holders = cache(self._holders_of)
             self._drafting = cache(partial(Drafting, Types(self._catalogue.packages)))
 
     def _subject(self, method: str, package: Package | None) -> Subject:
@@ -77,9 +84,20 @@ class GoBenchStubs:
         ]
         return max(owners, key=lambda package: len(package.path), default=None)
 
-    def _clause(self, path: str, package: Package | None) -> str:
+    def _home(self, package: Package | None, existing: Sequence[Benchmark]) -> Package | None:
+        """Return the package that the benchmark of a package's method belongs to."""
+        holders = self._holders(tuple(benchmark.id for benchmark in existing))
+        if package is None or not holders or any(holder.module == package.module for holder in holders):
+            return package
+        return self._catalogue.packages[commonest(holder.path for holder in holders)]
+
+    def _holders_of(self, benchmarks: Iterable[str]) -> list[Package]:
+        """Return the package of each benchmark."""
+        return [holder for name in benchmarks if (holder := self._nearest(name)) is not None]
+
+    def _clause(self, path: str, home: Package | None) -> str:
         """Return the name for the package clause of the package with a path."""
-        named = self._catalogue.packages.get(path) or package
+        named = self._catalogue.packages.get(path) or home
         return named.name if named is not None else "stubs"
 
     def _notice(self, file: str) -> str:
@@ -89,37 +107,55 @@ class GoBenchStubs:
         beside = [path for path in tests if path.rpartition("/")[0] == folder]
         return notice((self._tree or {})[path] for path in beside or tests)
 
-    def _name(self, package: Package | None, method: str) -> str:
-        """Return a name for the benchmark that no function of the package's tests has."""
-        path = package.path if package is not None else ""
+    def _name(self, location: "_Location", method: str) -> str:
+        """Return a name for the benchmark that no function of the tests beside it has."""
+        path = location.home.path if location.home is not None else ""
         both = (self._catalogue.packages.get(package_path) for package_path in (path, f"{path}_test"))
         taken = {function.name for holder in both if holder is not None for _, function in holder.functions()}
-        own = f"{path}."
         others = (
-            "".join(_words(other))
+            "".join(location.words(other))
             for other in self._catalogue.all
-            if other.startswith(own) and other != method
+            if other.startswith(location.prefix) and other != method
         )
         joint = self._drafting(path.removesuffix("_test")).style.joint
-        words = _words(method)
+        words = location.words(method)
         wanted = (joint if "".join(words) not in others else "_").join(words)
         wanted = f"Benchmark{'_' if wanted[:1].islower() else ''}{wanted}"
         return next(name for name in (wanted, *(f"{wanted}_{n}" for n in range(2, 100))) if name not in taken)
 
-    def _path(self, package: Package | None, method: str) -> str:
-        """Return a new file beside the method's; no system or processor ends its name."""
-        folder = package.files[0].path.rpartition("/")[0] if package is not None else ""
-        stem = _stem(method)
-        own = f"{package.path}." if package is not None else method
+    def _path(self, location: "_Location", method: str) -> str:
+        """Return a new file for the benchmark; no system or processor ends its name."""
+        folder = location.home.files[0].path.rpartition("/")[0] if location.home is not None else ""
+        words = location.words(method)
+        stem = _stem(words)
         same = {
-            ".".join(_words(other))
+            ".".join(location.words(other))
             for other in (*self._catalogue.all, method)
-            if other.startswith(own) and _stem(other) == stem
+            if other.startswith(location.prefix or method) and _stem(location.words(other)) == stem
         }
-        number = sorted(same).index(".".join(_words(method)))
+        number = sorted(same).index(".".join(words))
         file = f"{stem}{number + 1 if number else ''}_bench_test.go"
         beginnings = (f"{folder}/" if folder else "", f"{folder}/abs_audit_".lstrip("/"))
         return next(f"{start}{file}" for start in beginnings if f"{start}{file}" not in (self._tree or ()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Location:
+    """Where a method is, and where its benchmark is to be."""
+
+    package: Package | None
+    home: Package | None
+
+    @property
+    def prefix(self) -> str:
+        """What the ids of the package's methods begin with."""
+        return f"{self.package.path}." if self.package is not None else ""
+
+    def words(self, method: str) -> list[str]:
+        """Return the words of a benchmark's name: those of its method, if need be with the package's."""
+        if self.package is None or self.package is self.home:
+            return _words(method)
+        return [self.package.name.capitalize(), *_words(method)]
 
 
 def _words(method: str) -> list[str]:
@@ -128,8 +164,8 @@ def _words(method: str) -> list[str]:
     return [word for word in re.split(r"[^\w]+", last) if word]
 
 
-def _stem(method: str) -> str:
-    return snake("_".join(_words(method))).replace("__", "_")
+def _stem(words: Sequence[str]) -> str:
+    return snake("_".join(words)).replace("__", "_")
 
 
 def _skeleton(method: str, name: str, clause: str, missing: str) -> str:

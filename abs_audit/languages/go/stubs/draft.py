@@ -80,7 +80,11 @@ class Drafting:
         """Return the package that the benchmark belongs to: the usual one, if that can see the method."""
         names = (subject.target.function.name, subject.holder.name if subject.holder else "X")
         outer = self._types.packages.get(self.style.clause)
-        return outer if outer is not None and all(map(is_exported, names)) else subject.package
+        if outer is not None and all(map(is_exported, names)):
+            return outer
+        if outer is not None and outer.module != subject.package.module:
+            raise MissingError(f"a test of package {subject.package.name} itself")
+        return subject.package
 
     def _receiver(self, subject: Subject, values: Values) -> Snippet:
         """Return the receiver, or the function itself; raise MissingError where it cannot be made."""

@@ -18,6 +18,8 @@ from abs_audit.languages.syntax import in_field, nodes, text_in, text_of, walk
 from abs_audit.tables import table
 
 DEEPEST = 3
+FILLED = 1
+"""Depth up to which the fields of a struct are filled in: of what lies deeper they are too many."""
 _VALUES = table("languages/go/stubs/values.toml")
 BASIC: Mapping[str, str] = _VALUES["basic"]
 STANDARD = {kind: (text, path) for path, texts in _VALUES["standard"].items() for kind, text in texts.items()}
@@ -52,7 +54,7 @@ class Values:
         made = next(seen, None)
         for constructor in () if made else _constructors(holder):
             made = made or self._constructed(holder, constructor, depth)
-        made = made or self._zero(holder)
+        made = made or self._zero(holder) or self._literal(holder, depth)
         if made is not None:
             self._names |= made.names - {"err"}
             self._lines |= set(made.setup)
@@ -160,6 +162,26 @@ class Values:
         if in_field(declared.node, "type_parameters") and not arguments:
             return None
         return joined([], [f"var {name} {full}" if kind != "{}" else f"{name} := {full}{{}}"], name, written)
+
+    def _literal(self, holder: Holder, depth: int) -> Snippet | None:
+        """Return a struct that others may fill in, with what is easily made in its fields."""
+        file, declared = holder.package.types[holder.name]
+        written, site = self.name(holder.package, holder.name), Site(package=holder.package, file=file)
+        fields = nodes(declared.node, "field_declaration")
+        named = [(field, name) for field in fields for name in field.children_by_field_name("name")]
+        hidden = any(not is_exported(text_of(name)) for _, name in named)
+        if depth > FILLED or declared.kind != "struct" or hidden or written is None:
+            return None
+        if in_field(declared.node, "type_parameters"):
+            return None
+        made = {
+            text_of(name): value
+            for field, name in named
+            if (kind := in_field(field, "type")) and (value := self.value(kind, site, depth + 1))
+        }
+        texts = ", ".join(f"{name}: {value.text}" for name, value in made.items())
+        name = variable(holder.name)
+        return joined([*made.values()], [f"{name} := {written.text}{{{texts}}}"], name, written)
 
     def _implementation(self, holder: Holder, depth: int) -> Snippet | None:
         """Return a value for an interface of the project: of the first type that has its methods."""

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.go.stubs.bench_stubs import GoBenchStubs
 from abs_audit.model.experiment import Mode
 from abs_audit.model.measurement import Status, Trial
-from abs_audit.model.subject import SourceTree
+from abs_audit.model.subject import Benchmark, SourceTree
 from tests.support.go_subjects import executed, listed, prepared, probed, settings, workspace, written
 from tests.support.golden import check
 from tests.support.python_subjects import arm, block, step
@@ -44,8 +45,15 @@ SKELETONS = {
 CALLS = 3
 
 
-def stub(method: str, *arguments: str, tree: SourceTree = TREE, failed: frozenset[str] = frozenset()) -> Stub:
-    request = StubRequest(method=method, arguments=arguments, existing=(), failed=failed)
+def stub(
+    method: str,
+    *arguments: str,
+    tree: SourceTree = TREE,
+    failed: frozenset[str] = frozenset(),
+    existing: Sequence[str] = (),
+) -> Stub:
+    benchmarks = tuple(Benchmark(id=name, parameters={}) for name in existing)
+    request = StubRequest(method=method, arguments=arguments, existing=benchmarks, failed=failed)
     return GoBenchStubs().stub(tree, request)
 
 
@@ -312,6 +320,33 @@ def test_a_method_that_cannot_be_seen_from_outside_is_called_from_inside() -> No
     made = stub("m.(*box).Put", tree=module(box=library, box_test=outer))
     assert made.text.startswith("package m\n")
     assert made.benchmark == "m.Benchmark_boxPut"
+
+
+BESIDE = {
+    "go.mod": "module example.com/m\n",
+    "box.go": "package m\n\ntype Box struct{ N int }\n\nfunc (b *Box) Put() {}\n\nfunc (b *Box) put() {}\n",
+    "bench/go.mod": "module example.com/m/bench\n\nreplace example.com/m => ..\n",
+    "bench/x_test.go": 'package bench\n\nimport "testing"\n\nfunc BenchmarkX(b *testing.B) {}\n',
+}
+
+
+def test_a_module_without_benchmarks_gets_them_in_the_module_that_has_them() -> None:
+    made = stub("example.com/m.(*Box).Put", tree=BESIDE, existing=("example.com/m/bench.BenchmarkX",))
+    assert made.path == "bench/m_box_put_bench_test.go"
+    assert made.benchmark == "example.com/m/bench.BenchmarkMBoxPut"
+    assert made.text.startswith("package bench\n")
+    assert "aBox := m.Box{}\n" in made.text
+
+
+def test_what_another_module_cannot_see_has_no_benchmark_there() -> None:
+    made = stub("example.com/m.(*Box).put", tree=BESIDE, existing=("example.com/m/bench.BenchmarkX",))
+    assert (made.benchmark, "a test of package m itself" in made.reason) == (None, True)
+
+
+def test_a_module_with_benchmarks_keeps_its_own() -> None:
+    existing = ("example.com/m/bench.BenchmarkX", "example.com/m.BenchmarkY")
+    made = stub("example.com/m.(*Box).Put", tree=BESIDE, existing=existing)
+    assert made.benchmark == "example.com/m.BenchmarkBoxPut"
 
 
 def test_a_skeleton_for_an_unknown_method_is_still_a_file_of_its_package() -> None:

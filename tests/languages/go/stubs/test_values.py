@@ -33,6 +33,8 @@ type Visit func(name string) bool
 type Opener interface{ Open() }
 type Locked interface{ Lock() }
 type Seen struct{ inside *int }
+type Open struct{ Kind string; Next *Open; Made *Made; Out chan int }
+type Deep struct{ Open *Open; Deeper *Deep }
 
 func NewMade(size int) *Made { return nil }
 func LoadMade() *Made { return nil }
@@ -82,6 +84,9 @@ VALUES = [
     ("*Plain", ["aPlain := Plain{}"], "&aPlain"),
     ("[]Plain", ["aPlain := Plain{}"], "[]Plain{aPlain}"),
     ("Unfit", None, None),
+    # Anybody may fill it in; what is not known to be fit stays out.
+    ("*Open", ["aMade := NewMade(7)", 'aOpen := Open{Kind: "example", Made: aMade}'], "&aOpen"),
+    ("Deep", ["aDeep := Deep{}"], "aDeep"),
     # By a constructor: a usual name comes first.
     ("*Made", ["aMade := NewMade(7)"], "aMade"),
     (
