@@ -51,7 +51,14 @@ def interval(result: Score) -> str:
     low, high = result.interval
     if low == high:
         return "every method has a verdict"
-    return f"between {percent(low)} and {percent(high)}, as what has no verdict turns out"
+    open_ = sum(method.verdict is Verdict.NO_VERDICT for method in result.methods)
+    is_all = round((high - low) * len(result.methods)) == open_
+    why = (
+        "what has no verdict turns"
+        if is_all
+        else "what has no verdict and failing benchmarks, repaired, turn"
+    )
+    return f"between {percent(low)} and {percent(high)}, as {why} out"
 
 
 def _open(result: Score) -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from abs_audit.analyses.score import model as question
 from abs_audit.analyses.score.document import TotalsPart
 from abs_audit.analyses.score.model import Cost, Evidence, Score, ScoreSettings, Unfinished
-from abs_audit.analyses.score.text import answer, variant
+from abs_audit.analyses.score.text import answer, interval, variant
 from abs_audit.errors import UsageError
 from abs_audit.model.cells import Alike, Cells
 from abs_audit.model.explanation import Cause, Difference, Explanation
@@ -108,6 +108,8 @@ def test_a_benchmark_that_fails_unslowed_watches_nothing_but_keeps_the_interval_
     found = score("m", *cells, broken=frozenset("b"))
     assert (MISSED, 0.0, (0.0, 1.0)) == (found.methods[0].verdict, found.total, found.interval)
     assert any("watching nothing: 1 benchmark (1 of them: x): b" in warning for warning in found.warnings)
+    why = "as what has no verdict and failing benchmarks, repaired, turn out"
+    assert interval(found) == f"between 0% and 100%, {why}"
 
 
 def test_one_that_fails_as_another_does_that_works_without_probes_keeps_the_interval_open() -> None:
