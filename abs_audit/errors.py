@@ -57,6 +57,11 @@ class ControlFailedError(AbsAuditError):
 
     exit_code = ExitCode.CONTROL_FAILED
 
+    def __init__(self, message: str, log: str = "") -> None:
+        """`log`: all that the command said which failed, of which the message has a part."""
+        super().__init__(message)
+        self.log = log
+
 
 class MismatchError(AbsAuditError):
     """Recorded results and the tree at hand do not belong together."""

@@ -1,7 +1,7 @@
 """What executes and records, and what is said of a command that fails."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from abs_audit.errors import ControlFailedError
@@ -49,7 +49,8 @@ def execute(runtime: Runtime, command: Command) -> Execution:
         ending = "ran out of memory" if execution.out_of_memory else ending
         raise ControlFailedError(
             f"{command.purpose} failed ({ending}); it said:\n{last_lines(execution.log)}"
-            f"{command.advice and chr(10)}{command.advice}"
+            f"{command.advice and chr(10)}{command.advice}",
+            execution.log,
         )
     return execution
 
@@ -71,9 +72,32 @@ def last_lines(log: str) -> str:
 
     Tools explain themselves after their first error, so its lines come first; without any, the end.
     """
-    plain = _COLOUR.sub("", log).expandtabs(4).splitlines()
-    lines = [line.rstrip()[:LONGEST] for line in plain if line.strip() and not _FRAME.match(line)]
-    errors = (at for at, line in enumerate(lines) if _ERROR.search(line) and not _UNTELLING.search(line))
-    first = next(errors, None)
+    lines = _lines(log)
+    first = next((at for at, line in enumerate(lines) if _is_error(line)), None)
     chosen = lines[-LAST:] if first is None else lines[first : first + TELLING]
     return "\n".join(f"    {line}" for line in chosen) or "    (nothing)"
+
+
+def complaints(log: str, names: Collection[str]) -> dict[str, str]:
+    """Return name of a file → the first that a log complains of it, without the folders before its name.
+
+    Where no line is marked as an error, as compilers of Go mark none, all of them are.
+    """
+    lines = _lines(log)
+    errors = [line for line in lines if _is_error(line)] or lines
+    told: dict[str, str] = {}
+    for name in names:
+        written = re.compile(rf"(?<![\w$-]){re.escape(name)}\b.*")
+        first = next((match[0] for line in errors if (match := written.search(line))), None)
+        if first is not None:
+            told[name] = first
+    return told
+
+
+def _lines(log: str) -> list[str]:
+    plain = _COLOUR.sub("", log).expandtabs(4).splitlines()
+    return [line.rstrip()[:LONGEST] for line in plain if line.strip() and not _FRAME.match(line)]
+
+
+def _is_error(line: str) -> bool:
+    return bool(_ERROR.search(line)) and not _UNTELLING.search(line)

@@ -13,7 +13,7 @@ from abs_audit.errors import ControlFailedError
 from abs_audit.execution.workspace import checkout
 from abs_audit.experiment.preparation import executed_part, prepare
 from abs_audit.experiment.projects import Project, open_projects
-from abs_audit.experiment.runtime import Runtime, execute, last_lines
+from abs_audit.experiment.runtime import Runtime, complaints, execute, last_lines
 from abs_audit.experiment.session import Session
 from abs_audit.experiment.watch import Watch
 from abs_audit.interfaces import BuildSettings
@@ -349,6 +349,24 @@ def test_a_failed_build_says_its_own_words_and_not_the_frames_of_its_stack() -> 
     assert last_lines(f"[INFO] begin\n{refused}").splitlines()[0] == "    Unrecognized option: --later"
     # What is shown on a terminal has tabs no more: they would be escaped.
     assert "\t" not in last_lines("[ERROR] dependency: a\n[ERROR] \tCould not find b\n")
+
+
+def test_of_each_file_the_first_that_is_complained_of_is_told() -> None:
+    log = (
+        "[WARNING] /tree/Fine.java: unchecked\n[INFO] /tree/Fine.java: recompile\n"
+        "[ERROR] COMPILATION ERROR :\n"
+        "[ERROR] /tree/a/Bad.java:[21,70] no type\n[ERROR] /tree/a/Bad.java:[22,1] no other\n"
+        "[ERROR] /tree/a/NotBad.java:[1,1] no package\n"
+        + "[ERROR] more\n" * 9
+        + "[ERROR] /tree/a/Late.java:[3,3] no name\n"
+    )
+    assert complaints(log, {"Fine.java", "Bad.java", "Late.java"}) == {
+        "Bad.java": "Bad.java:[21,70] no type",
+        "Late.java": "Late.java:[3,3] no name",
+    }
+    assert complaints("# m\n./b_test.go:7:2: undefined: x\n", {"b_test.go"}) == {
+        "b_test.go": "b_test.go:7:2: undefined: x"
+    }
 
 
 def test_what_colours_a_tools_words_hides_no_error_and_is_not_shown() -> None:

@@ -24,7 +24,7 @@ from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, listing, prepare
 from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.projects import Project
-from abs_audit.experiment.runtime import Runtime
+from abs_audit.experiment.runtime import Runtime, complaints
 from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.telling import without_measuring
 from abs_audit.experiment.watch import BudgetEndedError, Phase
@@ -69,6 +69,8 @@ class _Trial:
     profiler: Profiler | None = None
     verdicts: dict[str, CellVerdict] = field(default_factory=dict)
     """Method → what its proposal says to a slowdown."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Path → why it is left out: with it others are not built."""
 
 
 def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
@@ -174,23 +176,21 @@ def _arguments(project: Project, runtime: Runtime) -> dict[str, tuple[str, ...]]
 
 def _make(project: Project, runtime: Runtime, methods: Sequence[str], trial: _Trial) -> None:
     """Try the proposals together, without those that keep others from being built."""
-    refused: dict[str, str] = {}
     while trial.prepared is None and any(stub.benchmark for stub in trial.stubs):
-        files = {stub.path: stub.text for stub in trial.stubs if stub.benchmark and stub.path not in refused}
+        wanted = (stub for stub in trial.stubs if stub.benchmark and stub.path not in trial.refused)
+        files = {stub.path: stub.text for stub in wanted}
         try:
             with prepare(project, runtime, methods, files) as prepared:
                 spoiling = _spoiling(prepared.discovery.broken, trial.stubs, files)
                 if not spoiling:
-                    trial.stubs = [
-                        replace(stub, reason=refused.get(stub.path, stub.reason)) for stub in trial.stubs
-                    ]
                     trial.prepared = prepared
                     _try(prepared, trial)
         except ControlFailedError as error:
-            spoiling = {path: str(error) for path in files if _names(str(error), path)}
+            told = complaints(error.log or str(error), {PurePosixPath(path).name for path in files})
+            spoiling = {path: told[name] for path in files if (name := PurePosixPath(path).name) in told}
             if not spoiling:
                 raise
-        refused |= spoiling
+        trial.refused |= spoiling
 
 
 def _spoiling(
@@ -270,6 +270,8 @@ def _outcome(trial: _Trial, stub: Stub) -> StubOutcome:
 
 def _come(trial: _Trial, benchmark: str, outcome: StubOutcome) -> StubOutcome:
     """Return what became of a benchmark that a stub has, `outcome` where nothing is known yet."""
+    if outcome.file in trial.refused:
+        return replace(outcome, reason=trial.refused[outcome.file], finished=True)
     if trial.prepared is None:
         return outcome
     if all(listed.id != benchmark for listed in trial.prepared.discovery.benchmarks):

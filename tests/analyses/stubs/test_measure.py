@@ -48,9 +48,10 @@ class Build:
         self, _: Project, __: Runtime, ___: Sequence[str], files: Mapping[str, str]
     ) -> Iterator[Prepared]:
         self.files.append(sorted(files.values()))
-        bad = next((message for name, message in self.refused.items() if name in files.values()), "")
+        complaints = [message for name, message in self.refused.items() if name in files.values()]
+        bad = complaints[0] if complaints else ""
         if bad and self.raises:
-            raise ControlFailedError(bad)
+            raise ControlFailedError(bad, "\n".join(complaints))
         broken = (BrokenBenchmark(id="m/p.BenchmarkTheirs", reason=bad),) if bad else ()
         yield cast(Prepared, SimpleNamespace(discovery=SimpleNamespace(benchmarks=(), broken=broken)))
 
@@ -62,18 +63,24 @@ def tried(build: Build, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[tu
     monkeypatch.setattr(stubbing, "_try", lambda *_: None)
     trial = stubbing._Trial(stubs=[proposed(name) for name in names], spec=NOBODY)
     stubbing._make(NOBODY, NOBODY, (), trial)
-    return [(one.method, one.reason) for one in trial.stubs]
+    return [(stub.method, trial.refused.get(stub.path, "")) for stub in trial.stubs]
 
 
-@pytest.mark.parametrize("raises", [True, False])
-def test_what_does_not_compile_is_left_out_and_says_why(
-    raises: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    messages = {name: f"does not compile: ./{name}_test.go:7:2: undefined: x" for name in ("Bad", "Worse")}
-    build = Build(messages, raises)
-    expected = [("Good", ""), ("Bad", messages["Bad"]), ("Worse", messages["Worse"])]
+MESSAGES = {name: f"/tree/p/{name}_test.go:7:2: undefined: x" for name in ("Bad", "Worse")}
+
+
+def test_what_spoils_others_is_left_out_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    build = Build(MESSAGES, raises=False)
+    expected = [("Good", ""), *MESSAGES.items()]
     assert tried(build, monkeypatch, "Good", "Bad", "Worse") == expected
     assert build.files == [["Bad", "Good", "Worse"], ["Good", "Worse"], ["Good"]]
+
+
+def test_all_that_one_build_complains_of_is_left_out_of_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    build = Build(MESSAGES, raises=True)
+    expected = [("Good", ""), *((name, f"{name}_test.go:7:2: undefined: x") for name in MESSAGES)]
+    assert tried(build, monkeypatch, "Good", "Bad", "Worse") == expected
+    assert build.files == [["Bad", "Good", "Worse"], ["Good"]]
 
 
 def test_a_control_that_fails_without_proposals_stays_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
