@@ -146,8 +146,9 @@ class _Proposals:
 
     def write(self, methods: Iterable[str]) -> list[Stub]:
         """Return a benchmark for each method, without those that were proposed before, or often enough."""
-        stubs = []
-        for method in methods:
+        stubs, asked = [], list(methods)
+        for number, method in enumerate(asked):
+            self._runtime.progress("writing proposals", number, len(asked))
             failed = self._written.get(method, frozenset())
             if len(failed) == MOST_WAYS:
                 continue

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from abs_audit.languages.python.stubs.call_sites import CallSite, call_sites
 from abs_audit.languages.python.stubs.example_sources import Origin, Page, pages
@@ -30,6 +30,7 @@ class Checkout:
         """Modules that benchmarks import whole only: `attrs.field`, but never `from attrs import field`."""
         stars = _Stars(self.library, read)
         self.pages = tuple(map(stars.told, read))
+        self._family = cache(self._family_of)
         self.scopes = Scopes(self.pages)
         self.sample_values = SampleValues(self.library)
         self.extraction = Extraction(self.library, self.scopes, _third_party(self.library, self.pages))
@@ -41,11 +42,13 @@ class Checkout:
 
     def family(self, definition: Definition) -> list[Symbol]:
         """Return the classes on which a call ends in a definition: holder, and heirs without their own."""
-        holder = definition.symbol
+        return self._family(definition.symbol, definition.name)
+
+    def _family_of(self, holder: Symbol, method: str) -> list[Symbol]:
         if holder not in self.library.classes:
             return []
         heirs = [heir for heir in self.library.heirs.get(holder, ()) if not heir.is_private]
-        return [holder, *(heir for heir in heirs if self.library.owner(heir, definition.name) == holder)]
+        return [holder, *(heir for heir in heirs if self.library.owner(heir, method) == holder)]
 
 
 class _Stars:

@@ -214,10 +214,15 @@ class Library:
 
     def owner(self, symbol: Symbol, method: str) -> Symbol | None:
         """Return the class whose body a method of `symbol` comes from; None if it is not the library's."""
-        for ancestor in self.lineage(symbol):
-            if functions(self.classes[ancestor], method) if ancestor in self.classes else ():
-                return ancestor
-        return None
+        return next((entry for entry in self.lineage(symbol) if method in self._methods.get(entry, ())), None)
+
+    @cached_property
+    def _methods(self) -> dict[Symbol, frozenset[str]]:
+        """Class → the names of the functions in its body."""
+        return {
+            symbol: frozenset(node.name for node in _statements(body) if isinstance(node, Function))
+            for symbol, body in self.classes.items()
+        }
 
 
 def starred(bound: Mapping[str, tuple[str, str]]) -> list[str]:

@@ -1,10 +1,11 @@
 """What every framework's writer needs to know about one missing benchmark."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from abs_audit.grouping import grouped
 from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.languages.drafting import notice
 from abs_audit.languages.python.stubs.call import PythonCall
@@ -71,11 +72,15 @@ class Writer:
 
     def __init__(self) -> None:
         self._checkout: Checkout | None = None
+        self._alike: Mapping[str, list[str]] = {}
+        """Plain name → the methods of the library that it is the name of."""
 
     def proposal(self, tree: SourceTree, files: frozenset[str], request: StubRequest) -> Proposal:
         """Return what is to be written for one method; `files`: those of the existing benchmarks."""
         if self._checkout is None or self._checkout.tree is not tree:
             self._checkout = Checkout(tree, files)
+            library = self._checkout.library
+            self._alike = grouped((_plain(library, name), name) for name in dict.fromkeys(_ids(library)))
         checkout, library = self._checkout, self._checkout.library
         definition = define(library, request.method)
         call = best_call(checkout, definition, request.arguments) if definition else None
@@ -86,7 +91,7 @@ class Writer:
             drafted = qualified(drafted, checkout.whole)
         return Proposal(
             method=request.method,
-            name=_name(library, request.method),
+            name=self._name(library, request.method),
             words=_words(library, request.method),
             draft=drafted,
             origin=_origin(call),
@@ -95,6 +100,15 @@ class Writer:
             notice=notice(tree[path] for path in sorted(files) if path in tree),
             checkout=checkout,
         )
+
+    def _name(self, library: Library, method: str) -> str:
+        """Return a name that no other method of the library has: with its module's where it needs that."""
+        name = _plain(library, method)
+        others = [other for other in self._alike.get(name, ()) if other != method]
+        if others:
+            name = _plain(library, method, with_module=True)
+            others = [other for other in others if _plain(library, other, with_module=True) == name]
+        return f"{name}_{1 + sum(other < method for other in others)}" if others else name
 
 
 def _origin(call: PythonCall | None) -> str:
@@ -121,19 +135,7 @@ def _words(library: Library, method: str) -> tuple[str, ...]:
     return placed[1] if placed else tuple(method.split(".")[-2:])
 
 
-def _name(library: Library, method: str) -> str:
-    """Return a name that no other method of the library has: with its module's where it needs that."""
-    others = {identifier for identifier in _ids(library) if identifier != method}
-    name = ""
-    for with_module in (False, True):
-        name = _plain(library, method, with_module)
-        others = {other for other in others if _plain(library, other, with_module) == name}
-        if not others:
-            return name
-    return f"{name}_{1 + sum(other < method for other in others)}"
-
-
-def _plain(library: Library, method: str, with_module: bool) -> str:
+def _plain(library: Library, method: str, with_module: bool = False) -> str:
     placed = library.place(method)
     module = placed[0].name.split(".")[1:] if placed and with_module else []
     words = [*module, *_words(library, method)]
