@@ -11,7 +11,7 @@
 // that are read once, and is called an arm:
 //
 //	ABS_PROBE_MODE          off (or absent), count, time, sample, control, delay
-//	ABS_PROBE_METHODS       ids of the active methods, one a line
+//	ABS_PROBE_METHODS       ids of the active methods, one a line, or @ and a file of them
 //	ABS_PROBE_SLOWED        mode delay: the one method that is slowed
 //	ABS_PROBE_DELAY_NS      mode delay: the delay of a call of it
 //	ABS_PROBE_BATCH         modes control and delay: calls that are delayed at once
@@ -206,7 +206,7 @@ func newArm(suffix string, before int) arm {
 		fail(name + ": expected off, count, time, sample, control or delay, found " + strconv.Quote(word))
 	}
 	if one.mode != off && one.mode != sampled {
-		one.methods = lines(os.Getenv("ABS_PROBE_METHODS" + suffix))
+		one.methods = listed("ABS_PROBE_METHODS" + suffix)
 	}
 	one.sites, one.turns = newTally("ABS_PROBE_TALLY"+suffix, one.methods)
 	one.counted = make([]countedThen, len(one.sites))
@@ -258,7 +258,16 @@ var (
 	switched []*bool
 )
 
-func lines(text string) []string {
+// listed returns the lines of a variable, or of the file that it names.
+func listed(name string) []string {
+	text := os.Getenv(name)
+	if strings.HasPrefix(text, "@") {
+		content, err := os.ReadFile(text[1:])
+		if err != nil {
+			fail(name + ": cannot read its file: " + err.Error())
+		}
+		text = string(content)
+	}
 	var found []string
 	for _, line := range strings.Split(text, "\n") {
 		if line != "" {

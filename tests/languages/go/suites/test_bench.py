@@ -786,6 +786,25 @@ def test_calls_grow_with_the_invocations_and_set_up_does_not(book: Workspace) ->
     assert 0 not in set_up
 
 
+def test_more_methods_than_a_variable_of_the_environment_holds_are_asked_for(book: Workspace) -> None:
+    """All methods of cel-go are: none of its benchmarks was started."""
+    count = arm(
+        Mode.COUNT, *(f"example.com/wordbook.{'Unheard' * 9}{number}" for number in range(2500)), INDEX
+    )
+    control = arm(Mode.CONTROL, *count.methods)
+    alone, joint = (
+        block(
+            name,
+            BOOK + "BenchmarkIndex",
+            *(step(each, invocations=8, iterations=1, warmup=0) for each in arms),
+        )
+        for name, arms in {"alone": [count], "joint": [control, UNPROBED]}.items()
+    )
+    counted, controlled, _ = executed(book, SETTINGS, [alone, joint])
+    assert calls(counted)[INDEX] >= 8
+    assert calls(controlled)[INDEX] >= 8
+
+
 def test_the_probe_is_counted_behind_a_type_parameter_and_in_parallel(book: Workspace) -> None:
     lookup = BOOK + "(*Book).Lookup"
     steps = [

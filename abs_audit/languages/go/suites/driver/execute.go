@@ -62,6 +62,8 @@ const (
 	graceS = 10.0
 	// That of a few seconds has some tens of kilobytes.
 	largestProfile = 16 << 20
+	// longestVariable is less than the 128 KiB that Linux hands over.
+	longestVariable = 100_000
 )
 
 // execute executes all blocks in their order and writes a record for each step.
@@ -246,12 +248,24 @@ func (plan *Plan) tally() string {
 func probeEnvironment(arm Arm, tally, suffix string) []string {
 	var variables []string
 	for name, value := range arm {
+		if len(value) > longestVariable {
+			value = inFile(filepath.Join(filepath.Dir(tally), fmt.Sprintf("%s%s-%d", name, suffix, os.Getpid())), value)
+		}
 		variables = append(variables, name+suffix+"="+value)
 	}
 	if arm.mode() == off {
 		return variables
 	}
 	return append(variables, "ABS_PROBE_TALLY"+suffix+"="+tally)
+}
+
+// inFile keeps what is too long for a variable, and returns what names it there; where it cannot be kept, the
+// process does not start, and says so.
+func inFile(path, value string) string {
+	if os.WriteFile(path, []byte(value), 0o600) != nil {
+		return value
+	}
+	return "@" + path
 }
 
 // start executes a test binary in its package's folder, where its data lie.
