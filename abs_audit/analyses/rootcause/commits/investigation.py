@@ -116,6 +116,9 @@ class Investigation:
         """Return the regression, its cause compared with the parent that it came from."""
         start = self._start(facts, walk)
         _require(facts, (start,), 1)
+        if rule.beside_ends:
+            # Beside each other only a moment of the machine's is no difference between them.
+            _require_together(facts, start, walk.bad, rule.first_runs)
         confirmed = _slower(facts, rule, start, walk.bad)
         return Regression(
             start=start, cause=walk.bad, suspects=walk.suspects, confirmed=confirmed, period=period, walk=walk
@@ -169,6 +172,13 @@ def _slower(facts: Measurements, rule: Rule, before: str, after: str) -> bool:
     if judgement is Judgement.UNSURE:
         raise _MissingRunsError(before, after)
     return judgement is Judgement.BAD
+
+
+def _require_together(facts: Measurements, first: str, second: str, rounds: int) -> None:
+    """Ask for runs of two commits next to each other where there are too few; what is skipped needs none."""
+    own, other = facts.samples.get(first), facts.samples.get(second)
+    if own is not None and other is not None and len(own.rounds & other.rounds) < rounds:
+        raise _MissingRunsError(first, second)
 
 
 def _require(facts: Measurements, commits: tuple[str, ...], runs: int) -> None:

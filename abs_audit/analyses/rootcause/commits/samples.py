@@ -58,6 +58,8 @@ class Sample:
     """Undisturbed runs. 0: all of them were disturbed, and are here for want of better."""
     runs: int
     """Runs made, the disturbed ones too."""
+    rounds: frozenset[int] = frozenset()
+    """In which rounds they were made."""
 
     @property
     def mean(self) -> float:
@@ -149,6 +151,7 @@ def _samples(runs: Mapping[str, Sequence[Run]], levelled: Floats, clean: Flags) 
             centres=tuple(levelled[begin : begin + len(own)][kept].tolist()),
             trusted=int(trusted.sum()),
             runs=len(own),
+            rounds=frozenset(run.round for run in own),
         )
         begin += len(own)
     return samples
