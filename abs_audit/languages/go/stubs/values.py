@@ -167,7 +167,10 @@ class Values:
         """Return a struct that others may fill in, with what is easily made in its fields."""
         file, declared = holder.package.types[holder.name]
         written, site = self.name(holder.package, holder.name), Site(package=holder.package, file=file)
-        fields = nodes(declared.node, "field_declaration")
+        # The first list is its own; those of structs within it follow.
+        body = next(nodes(declared.node, "field_declaration_list"), None)
+        parts = body.named_children if body is not None else []
+        fields = [part for part in parts if part.type == "field_declaration"]
         named = [(field, name) for field in fields for name in field.children_by_field_name("name")]
         hidden = any(not is_exported(text_of(name)) for _, name in named)
         if depth > FILLED or declared.kind != "struct" or hidden or written is None:

@@ -35,6 +35,7 @@ type Locked interface{ Lock() }
 type Seen struct{ inside *int }
 type Open struct{ Kind string; Next *Open; Made *Made; Out chan int }
 type Deep struct{ Open *Open; Deeper *Deep }
+type Within struct{ Kind string; Inner struct{ Depth int; Made *Made } }
 
 func NewMade(size int) *Made { return nil }
 func LoadMade() *Made { return nil }
@@ -87,6 +88,7 @@ VALUES = [
     # Anybody may fill it in; what is not known to be fit stays out.
     ("*Open", ["aMade := NewMade(7)", 'aOpen := Open{Kind: "example", Made: aMade}'], "&aOpen"),
     ("Deep", ["aDeep := Deep{}"], "aDeep"),
+    ("Within", ['aWithin := Within{Kind: "example"}'], "aWithin"),
     # By a constructor: a usual name comes first.
     ("*Made", ["aMade := NewMade(7)"], "aMade"),
     (
