@@ -117,7 +117,7 @@ class Investigation:
         start = self._start(facts, walk)
         _require(facts, (start,), 1)
         if rule.beside_ends:
-            # Beside each other only a moment of the machine's is no difference between them.
+            # What the machine does in a round hits both; in different rounds it would pass for a difference.
             _require_together(facts, start, walk.bad, rule.first_runs)
         confirmed = _slower(facts, rule, start, walk.bad)
         return Regression(

@@ -62,7 +62,7 @@ class GoBenchStubs:
         if self._tree is not tree:
             self._tree = tree
             self._catalogue = Catalogue(tree)
-            self._holders = cache(self._holders_of)
+            self._holders, self._siblings = cache(self._holders_of), cache(self._siblings_of)
             self._drafting = cache(partial(Drafting, Types(self._catalogue.packages)))
 
     def _subject(self, method: str, package: Package | None) -> Subject:
@@ -95,6 +95,10 @@ class GoBenchStubs:
         """Return the package of each benchmark."""
         return [holder for name in benchmarks if (holder := self._nearest(name)) is not None]
 
+    def _siblings_of(self, prefix: str) -> list[str]:
+        """Return the ids of a package's methods, by what they begin with; none where there is no package."""
+        return [name for name in self._catalogue.all if prefix and name.startswith(prefix)]
+
     def _clause(self, path: str, home: Package | None) -> str:
         """Return the name for the package clause of the package with a path."""
         named = self._catalogue.packages.get(path) or home
@@ -113,9 +117,7 @@ class GoBenchStubs:
         both = (self._catalogue.packages.get(package_path) for package_path in (path, f"{path}_test"))
         taken = {function.name for holder in both if holder is not None for _, function in holder.functions()}
         others = (
-            "".join(location.words(other))
-            for other in self._catalogue.all
-            if other.startswith(location.prefix) and other != method
+            "".join(location.words(other)) for other in self._siblings(location.prefix) if other != method
         )
         joint = self._drafting(path.removesuffix("_test")).style.joint
         words = location.words(method)
@@ -130,8 +132,8 @@ class GoBenchStubs:
         stem = _stem(words)
         same = {
             ".".join(location.words(other))
-            for other in (*self._catalogue.all, method)
-            if other.startswith(location.prefix or method) and _stem(location.words(other)) == stem
+            for other in (*self._siblings(location.prefix), method)
+            if _stem(location.words(other)) == stem
         }
         number = sorted(same).index(".".join(words))
         file = f"{stem}{number + 1 if number else ''}_bench_test.go"
