@@ -69,17 +69,24 @@ def longest_s(few: Trial, many: Trial, at_first: frozenset[str], first_s: float)
 
 
 def longest_set_up_s(few: Trial, many: Trial) -> float:
-    """Return how long a call of set-up alone took at most: all of it; 0: there was none, or no long one.
+    """Return how long a call of set-up alone took at most; 0: there was none, or no long one.
 
-    What every invocation is set up with anew does not come again while others are timed.
+    Where probes do not time it, it may be all of the set-up. What every invocation is set up with anew does
+    not come again while others are timed.
     """
     before = tallied(few)
     set_up_s = before.set_up_s + few.wall_s - WARMED * few.invocations * few.values[0]
-    prepared = any(
-        0 < counted.setup_calls <= before.of(name).setup_calls and not counted.calls and not counted.elsewhere
-        for name, counted in tallied(many).methods.items()
+    longest_s = max(
+        (
+            set_up_s if counted.longest_s is None else counted.longest_s
+            for name, counted in tallied(many).methods.items()
+            if 0 < counted.setup_calls <= before.of(name).setup_calls
+            and not counted.calls
+            and not counted.elsewhere
+        ),
+        default=0.0,
     )
-    return set_up_s if prepared and set_up_s >= LONG_SET_UP_S else 0.0
+    return longest_s if longest_s >= LONG_SET_UP_S else 0.0
 
 
 def until_again(few: Trial, many: Trial, call_s: float, set_up_s: float = 0.0, times: int = TENFOLD) -> int:

@@ -4,11 +4,11 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from enum import StrEnum
 from typing import Any
 
-from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.experiment import Arm, Block, Mode, Step
 from abs_audit.model.measurement import MethodTally, Tally
 
 BASELINE = -1
@@ -61,8 +61,13 @@ def probe_settings_in_turns(arms: Sequence[Arm], turns: Iterable[int]) -> dict[s
 
 def block_of_plan(block: Block) -> dict[str, Any]:
     """Return a block as the plan of a driver holds it: an arm is what its probes are told."""
-    steps = [{**asdict(step), "arm": probe_settings(step.arm)} for step in block.steps]
-    return {**asdict(block), "steps": steps}
+    steps = [{**_fields(step), "arm": probe_settings(step.arm)} for step in block.steps]
+    return {**_fields(block), "steps": steps}
+
+
+def _fields(entry: Block | Step) -> dict[str, Any]:
+    # A copy in depth would be one of the names of thousands of methods, for every step.
+    return {field.name: getattr(entry, field.name) for field in fields(entry)}
 
 
 def tally_of(record: Mapping[str, Any]) -> Tally:
@@ -74,6 +79,7 @@ def tally_of(record: Mapping[str, Any]) -> Tally:
                 calls=entry["calls"],
                 setup_calls=entry.get("setup_calls", 0),
                 loading_calls=entry.get("loading_calls", 0),
+                longest_s=entry["longest_ns"] * 1e-9 if "longest_ns" in entry else None,
                 batches=entry["batches"],
                 injected_s=entry["injected_ns"] * 1e-9,
                 timed_s=entry["timed_ns"] * 1e-9,

@@ -25,6 +25,9 @@ class MethodTally:
     """Entries outside the timed region; counted in mode `count` only."""
     loading_calls: int = 0
     """Those of them that no benchmark makes: by imports, variables of packages, static initialisers."""
+    longest_s: float | None = None
+    """Mode `count`, Go: what the longest took of the first few calls of each run and of its set-up, in
+    seconds; None: none was timed."""
     injected_s: float = 0.0
     """What the injected delays took, in seconds."""
     timed_s: float = 0.0

@@ -179,19 +179,28 @@ def test_a_call_that_no_probe_timed_may_be_all_that_few_invocations_took(tmp_pat
 
 
 @pytest.mark.parametrize(("load_s", "calls"), [(0.06, {"m"}), (0.03, set())], ids=["long", "short"])
-@pytest.mark.parametrize("before", [True, False], ids=["before the fork", "in the trial"])
+@pytest.mark.parametrize("told", ["before the fork", "in the trial", "by its probe"])
 def test_what_set_up_loaded_is_reached_where_it_is_loaded_again_while_that_matters(
-    tmp_path: Path, load_s: float, calls: set[str], before: bool
+    tmp_path: Path, load_s: float, calls: set[str], told: str
 ) -> None:
-    """Set-up fills a cache whose entry lives for 90 ms; an invocation takes 20 µs."""
+    """Set-up fills a cache whose entry lives for 90 ms; an invocation takes 20 µs.
+
+    Where a probe tells how long that took, all else that a process does at first says nothing.
+    """
+    timed, before = told == "by its probe", told == "before the fork"
 
     def made(block: Block, position: int, arm: Arm) -> Trial:
         known, number = trial(block, position, arm), block.steps[position].invocations or 0
         assert known.tally is not None
         seconds = number * 2e-5
-        counted = replace(known.tally.methods["m"], calls=int(seconds / 0.09), setup_calls=1)
+        counted = replace(
+            known.tally.methods["m"],
+            calls=int(seconds / 0.09),
+            setup_calls=1,
+            longest_s=load_s if timed else None,
+        )
         tally = replace(known.tally, methods={"m": counted}, set_up_s=load_s * before)
-        wall_s = seconds + load_s * (not before)
+        wall_s = seconds + load_s * (not before) + 0.2 * timed
         return replace(known, invocations=number, values=(seconds / number,), tally=tally, wall_s=wall_s)
 
     (found,) = reach(harness(tmp_path, FakeSuite(made)), ["b"], ["m"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.support.toolchains import go
 
-HEAD, RECORD = 64, 128
+HEAD, RECORD = 64, 144
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,7 @@
 //	40   int64     turns that the arm had, where arms take turns; else 0
 //	48   int64     nanoseconds from the end of the first of all turns to that of the last one
 //	56   8 bytes   zero
-//	64   n records of 128 bytes, one for each line of ABS_PROBE_METHODS, in its order
+//	64   n records of 144 bytes, one for each line of ABS_PROBE_METHODS, in its order
 //	        0  int64  left       calls until the next delay
 //	        8  int64  batch      calls that are delayed at once; 0 in the modes count and time
 //	       16  int64  settled    calls before the last delay; in the modes count and time, all calls
@@ -74,7 +74,10 @@
 //	                             the next, where the timer ran all the while; 0: not known
 //	      112  int64  cpu_ns     mode time: processor time of the process while the timer ran; 0: not known
 //	      120  int64  wall_ns    mode time: how long that was
-//	64+128n  the names: method ids in the order of the records, each followed by "\n"
+//	      128  int64  longest_ns mode count: the longest of the first few calls of each run of the benchmark and of
+//	                             its set-up
+//	      136  8 bytes           the probe's own
+//	64+144n  the names: method ids in the order of the records, each followed by "\n"
 //
 // calls = settled + (batch - left, if batch > 0). In mode time the calls since the last timed one, fewer
 // than 128 or, of a recursive method, 65536, are missing in both settled and timed_ns.
@@ -99,7 +102,7 @@ const (
 	sampled
 )
 
-// clocked is how many calls mode count times.
+// clocked is how many calls mode count times, and how many of set-up.
 const clocked = 32
 
 // Site is the record of one active method. Probed bodies read On, and count Left down themselves.
@@ -125,6 +128,9 @@ type Site struct {
 	apartNs int64
 	cpuNs   int64
 	wallNs  int64
+
+	longestNs int64
+	setUpThen int64
 }
 
 // switches are the places in the generated file that belong to one method.
@@ -304,7 +310,7 @@ var origin = time.Now()
 func now() int64 { return int64(time.Since(origin)) }
 
 // Due does what is due once Left calls were made. It returns when a call that is to be timed began, never
-// 0; else 0.
+// 0, and of set-up less than that; else 0.
 //
 //go:noinline
 func (site *Site) Due() int64 {
@@ -313,7 +319,9 @@ func (site *Site) Due() int64 {
 	case count:
 		// Left stays where it is, so that every call comes here and none is lost between goroutines.
 		if stopped {
-			atomic.AddInt64(&site.setUp, 1)
+			if atomic.AddInt64(&site.setUp, 1)-site.setUpThen <= clocked {
+				return -now()
+			}
 		} else if atomic.AddInt64(&site.settled, 1) <= clocked {
 			return now()
 		}
@@ -336,6 +344,7 @@ func (site *Site) recount(forget bool, then *countedThen) {
 		atomic.AddInt64(&site.setUp, made)
 		atomic.StoreInt64(&site.timedNs, then.ns)
 	}
+	site.setUpThen = atomic.LoadInt64(&site.setUp)
 	*then = countedThen{atomic.LoadInt64(&site.settled), atomic.LoadInt64(&site.timedNs)}
 }
 

@@ -286,7 +286,7 @@ func (one *watch) count() {
 func (site *Site) Exit(begun int64) {
 	ended := now()
 	if site.mode == count {
-		atomic.AddInt64(&site.timedNs, ended-begun)
+		site.clock(begun, ended)
 		return
 	}
 	one := &watches[site.index]
@@ -308,6 +308,21 @@ func (site *Site) Exit(begun int64) {
 	flush()
 	one.arm(1)
 	one.ended = now()
+}
+
+// clock notes in mode count what a call took; one of set-up, where less than 0 tells its begin.
+func (site *Site) clock(begun, ended int64) {
+	took := ended + begun
+	if begun > 0 {
+		took = ended - begun
+		atomic.AddInt64(&site.timedNs, took)
+	}
+	for {
+		longest := atomic.LoadInt64(&site.longestNs)
+		if took <= longest || atomic.CompareAndSwapInt64(&site.longestNs, longest, took) {
+			return
+		}
+	}
 }
 
 // took notes what a timed call took.

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,9 +65,9 @@ def outcome(trials: list[Trial]) -> list[tuple[Status, str]]:
     return [(trial.status, trial.reason) for trial in trials]
 
 
-def calls(trial: Trial) -> dict[str, int]:
+def calls(trial: Trial) -> Counter[str]:
     assert trial.tally is not None
-    return {name: tally.calls for name, tally in trial.tally.methods.items()}
+    return Counter({name: tally.calls for name, tally in trial.tally.methods.items()})
 
 
 def test_benchmarks_are_listed_with_their_parts_and_without_the_number_of_processors(book: Workspace) -> None:
@@ -624,6 +625,12 @@ def test_test_data_main_functions_environment_and_loops_are_honoured(tmp_path: P
         wanted = (1, 100) if name.endswith("Loops") else (0, 0)
         assert wanted == (three["m/p.Work"] - two["m/p.Work"], many["m/p.Work"] - two["m/p.Work"])
         assert two["m/p.Prepare"] == many["m/p.Prepare"]
+        for trial in trials:
+            assert trial.tally is not None
+            prepare = trial.tally.of("m/p.Prepare")
+            longest_s = prepare.longest_s or 0.0
+            assert (longest_s > 0.0) == (prepare.setup_calls > 0)
+            assert longest_s < trial.wall_s
 
 
 def test_blocks_are_executed_in_the_order_given_however_often_a_benchmark_comes_up(book: Workspace) -> None:

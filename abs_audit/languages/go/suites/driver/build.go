@@ -254,7 +254,7 @@ func (plan *Plan) isProbed(module Module, one Package) bool {
 	prefix := one.Binary + ".tally"
 	removeTally(prefix)
 	outcome := plan.start(one, []string{"ABS_PROBE_MODE=off", "ABS_PROBE_TALLY=" + prefix}, startLimitS, "-test.list=^$")
-	left := readTally(prefix)
+	left := readTally(prefix, false)
 	removeTally(prefix)
 	if left != "" || outcome.TimedOut {
 		return true

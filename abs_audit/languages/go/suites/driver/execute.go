@@ -55,6 +55,7 @@ type Record struct {
 
 const (
 	off    = "off"
+	count  = "count"
 	sample = "sample"
 	// A limit that is shared by many steps may become too small to start a process in.
 	leastLimitS = 5.0
@@ -221,7 +222,7 @@ func (plan *Plan) fixed(one Package, name string, step Step, invocations int, re
 		record.Profile = profileIn(profile)
 		_ = os.Remove(profile)
 	}
-	record.Tally = readTally(tally)
+	record.Tally = readTally(tally, step.Arm.mode() == count)
 	removeTally(tally)
 }
 

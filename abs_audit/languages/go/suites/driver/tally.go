@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 const (
 	tallyMark    = "absgo 1\n"
 	headerSize   = 64
-	recordSize   = 128
+	recordSize   = 144
 	buildIDStart = 24
 	buildIDEnd   = 40
 	turnsStart   = 40
@@ -51,15 +52,21 @@ type MethodTally struct {
 	// CPUNS is the processor time that the process had while the timer ran, WallNS how long that was.
 	CPUNS  int64 `json:"cpu_ns"`
 	WallNS int64 `json:"wall_ns"`
+	// LongestNS is what the longest took of the calls that are timed where they are counted; 0: none was.
+	LongestNS int64 `json:"longest_ns,omitempty"`
 	// RequestedNS is there only where a delay is in proportion to the control in its process.
 	RequestedNS *int64 `json:"requested_ns,omitempty"`
 }
 
-// readTally returns the sum of the parts as JSON; nothing where there is none, or one that is no tally.
-func readTally(prefix string) string {
+// readTally returns the sum of the parts as JSON; nothing where there is none, or one that is no tally. Of methods
+// that are counted those may be left out that were never entered: most of a large library.
+func readTally(prefix string, enteredOnly bool) string {
 	tally, found := sumOfParts(prefix, false)
 	if !found {
 		return ""
+	}
+	if enteredOnly {
+		maps.DeleteFunc(tally.Methods, func(_ string, one MethodTally) bool { return one == MethodTally{} })
 	}
 	return tally.text()
 }
@@ -142,6 +149,7 @@ func (tally *Tally) add(part []byte) bool {
 		one.ApartNS += number(at + 104)
 		one.CPUNS += number(at + 112)
 		one.WallNS += number(at + 120)
+		one.LongestNS = max(one.LongestNS, number(at+128))
 		tally.Methods[names[index]] = one
 	}
 	return true

@@ -56,7 +56,7 @@ func (one *Package) canTakeTurns(block Block) bool {
 		if step.Invocations == nil || *step.Invocations != *first {
 			return false
 		}
-		if step.Iterations != 1 || step.Warmup != 0 || step.Arm.mode() == "count" {
+		if step.Iterations != 1 || step.Warmup != 0 || step.Arm.mode() == count {
 			return false
 		}
 		probed = probed || step.Arm.mode() != off
