@@ -10,7 +10,7 @@ from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import best_first, promising
 from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.sampled_shares import FORKS, SHORT_S
+from abs_audit.experiment.sampled_shares import FORKS, SHORT_S, looking
 from abs_audit.experiment.share import Share
 from abs_audit.experiment.unslowed_runs import RUNS, iterations
 from abs_audit.experiment.watch import Phase
@@ -194,7 +194,7 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
     if plan.once_s < SHORT_S * max(calls.values()):
         # Some short calls need no looks at the stack, others many; but most need some where forks differ.
         looks_s = language.looks_s[: 1 if language.forks_alike else FORKS]
-        learning_s += sum(plan.wall_s + look_s for look_s in looks_s)
+        learning_s += sum(looking(plan, look_s, language).wall_s for look_s in looks_s)
     return learning_s
 
 

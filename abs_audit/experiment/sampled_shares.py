@@ -15,6 +15,7 @@ from abs_audit.experiment.schedule import shuffled
 from abs_audit.experiment.share import Share
 from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.grouping import grouped
+from abs_audit.languages.language import Language
 from abs_audit.model.experiment import Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.stats.intervals import wilson
@@ -79,7 +80,8 @@ def sample_shares(
         pending = [
             share
             for share, looked in sampled.items()
-            if looked and ((number + 1 < FORKS and not alike) or _is_worth_more(looked))
+            if looked
+            and ((number + 1 < FORKS and not alike) or _is_worth_more(looked, trials[share.benchmark]))
         ]
     return told
 
@@ -89,13 +91,15 @@ def _block(
 ) -> Block:
     bodies = dict.fromkeys(_body(harness, share) for share in shares)
     arm = Arm(mode=Mode.SAMPLE, methods=tuple(bodies), label="sample")
-    longer = replace(
-        plan,
-        invocations=max(1, round(plan.invocations * duration_s / plan.iteration_s)),
-        iteration_s=duration_s,
-        wall_s=plan.wall_s + duration_s,
-    )
+    longer = looking(plan, duration_s, harness.language)
     return replace(longer.block(harness, name, [arm]), kind=BlockKind.SHARES)
+
+
+def looking(plan: IterationPlan, duration_s: float, language: Language) -> IterationPlan:
+    """Return an iteration that is timed for so many seconds, during which stacks are looked at."""
+    # Where forks are alike all that is no start of theirs may be set-up, which each invocation may have.
+    each_s = plan.inside_s / plan.invocations if language.forks_alike else plan.once_s
+    return plan.of(max(1, round(plan.invocations * duration_s / plan.iteration_s)), each_s)
 
 
 def _body(harness: Harness, share: Share) -> str:
@@ -103,9 +107,17 @@ def _body(harness: Harness, share: Share) -> str:
     return harness.bodies.get(share.method, share.method)
 
 
-def _is_worth_more(share: Share) -> bool:
+def _is_worth_more(share: Share, trials: Sequence[Trial]) -> bool:
     """Tell whether further looks would tell a share better, and something depends on it."""
-    return samplable(share) and (share.high or 1) - (share.low or 0) > WIDE * sum(_errors(share, share.share))
+    looks, collecting = _looks(trials)
+    kept = sum(_errors(share, share.share)) + collecting / (looks + collecting)
+    return samplable(share) and (share.high or 1) - (share.low or 0) > WIDE * kept
+
+
+def _looks(trials: Sequence[Trial]) -> tuple[int, int]:
+    """Return how often stacks were looked at in the timed region, and how often garbage was collected."""
+    tallies = [trial.tally for trial in trials if trial.tally is not None]
+    return sum(tally.samples for tally in tallies), sum(tally.samples_collecting for tally in tallies)
 
 
 def of_samples(
@@ -122,12 +134,11 @@ def of_samples(
     tallies = [trial.tally for trial in trials if trial.status is Status.OK and trial.tally is not None]
     name = body or share.method
     of_method = [tally.methods[name] for tally in tallies if name in tally.methods]
-    looks = sum(tally.samples for tally in tallies)
+    looks, collecting = _looks(trials)
     outside = sum(entry.samples_outside for entry in of_method)
     if len(of_method) < len(trials) or looks < FEWEST or outside > STRAYED * looks:
         return None
     inside = sum(entry.samples for entry in of_method)
-    collecting = sum(tally.samples_collecting for tally in tallies)
     undisturbed_s = sum(trial.invocations * min(*share.off_s, *trial.values) for trial in trials)
     looked_s = sum((tally.samples + tally.samples_collecting) * tally.sample_s for tally in tallies)
     busy = looked_s / undisturbed_s

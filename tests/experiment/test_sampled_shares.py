@@ -7,7 +7,7 @@ import pytest
 
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.reach import Reach
-from abs_audit.experiment.sampled_shares import of_samples, samplable
+from abs_audit.experiment.sampled_shares import looking, of_samples, samplable
 from abs_audit.experiment.share import Share
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.model.experiment import Arm, Block, Mode, Step
@@ -175,6 +175,24 @@ def test_where_clocks_leave_a_short_call_open_the_stack_settles_it(tmp_path: Pat
     assert (0.95 if stacks else 0.65) == pytest.approx(share.share)
     assert stacks != share.open
     assert ((3, 1) if stacks else (9, 0)) == suite.looks()
+
+
+@pytest.mark.parametrize(("collecting", "looks"), [(0, 3), (100, 1)])
+def test_what_garbage_leaves_open_is_not_looked_for_again(
+    tmp_path: Path, collecting: int, looks: int
+) -> None:
+    """Of hyperloglog half of the stacks collect what set-up left: three looks took 24 s and told no more."""
+    suite = Clock(looked(50, 100, collecting=collecting))
+    measure_shares(speaking(harness(tmp_path, suite), looks_s=(0.4, 0.4, 0.8)), [(REACH, PLAN)], 1)
+    assert looks == suite.looks()[1]
+
+
+def test_a_look_takes_as_much_longer_as_its_invocations_are_set_up(tmp_path: Path) -> None:
+    plan = IterationPlan(benchmark="b", invocations=1000, iteration_s=0.01, wall_s=0.12, outside_s=0.02)
+    for alike, wall_s in ((True, 4.02), (False, 0.02 + 0.1 + 0.39)):
+        language = speaking(harness(tmp_path, Clock(None)), forks_alike=alike).language
+        longer = looking(plan, 0.4, language)
+        assert (40_000, pytest.approx(wall_s)) == (longer.invocations, longer.wall_s)
 
 
 def test_what_a_type_inherits_is_looked_for_by_the_name_of_the_body(tmp_path: Path) -> None:
