@@ -16,7 +16,7 @@ from abs_audit.experiment.preparation import listing
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
-from abs_audit.wording import count, duration, slower
+from abs_audit.wording import count, duration, slower, some
 
 LEAST_SLOWDOWN = 0.05
 """Below this, machines differ from themselves: findings on real suites keep δ at least here."""
@@ -74,14 +74,19 @@ def of_a_part(project: Project, runtime: Runtime, first: Sequence[Sequence[str]]
     part_s = PARTS[0] * (runtime.watch.remaining_s or 0.0)
     runtime.announce(f"no slowdown is asked: about {duration(part_s)} for the noise that it follows from")
     for part in PARTS:
-        noise = stability.spread_out(project, runtime, first, part).spreads
+        record = stability.spread_out(project, runtime, first, part)
+        noise = record.spreads
         spreads = [benchmark.max_spread for benchmark in noise if benchmark.max_spread is not None]
         if spreads:
             break
     if not spreads and len(noise) < len(names):
         runtime.watch.require(math.inf)
     if not spreads:
-        raise _no_noise(f"all of {count(names, 'benchmark')} fail")
+        reasons = some(sorted(set(record.failures.values())))
+        raise ControlFailedError(
+            f"all of {count(names, 'benchmark')} fail as they are{reasons and f': {reasons}'}; "
+            f"what becomes of each says: {advised('stability')}"
+        )
     told = (
         f"the slowdown follows from the noise of {len(noise)} of {len(names)} benchmarks, as many as a part "
         "of the time budget was enough for; this session keeps to it, --slowdown asks for another"

@@ -82,6 +82,8 @@ class UnslowedRecord:
     wholes: frozenset[str] = frozenset()
     """Benchmarks that have to be executed with all their parts."""
     plans: IterationPlans = field(default_factory=IterationPlans)
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Benchmark → why it cannot be measured."""
 
     @property
     def running(self) -> frozenset[str]:
@@ -228,7 +230,8 @@ def _executed(
         runs, _ = suite_runs(harness, calibration, names, RunPlan(runs=RUNS, seed=project.settings.seed))
     record = _joined(before, runs, spreading.stability(runs.values))
     here = {**expected.here, **calibration.iteration_plans}
-    record = replace(record, plans=replace(expected, here=here))
+    failures = {name: trial.reason for name, trial in calibration.failed.items()}
+    record = replace(record, plans=replace(expected, here=here), failures={**before.failures, **failures})
     harness.session.store(project.digest, UNSLOWED, record)
     return record
 

@@ -51,7 +51,8 @@ def spreads(monkeypatch: pytest.MonkeyPatch) -> dict[str, float | None]:
             BenchmarkSpread(benchmark=name, max_spread=value, means=(), rsd=None)
             for name, value in told.items()
         )
-        return UnslowedRecord(spreads=tuple(measured))
+        failures = {name: "no engine" for name, value in told.items() if value is None}
+        return UnslowedRecord(spreads=tuple(measured), failures=failures)
 
     monkeypatch.setattr(stability, "spread_out", spread_out)
     monkeypatch.setattr(slowdown, "listing", lambda *_: Discovery(benchmarks=LISTED, broken=()))
@@ -105,7 +106,10 @@ def test_without_noise_there_is_none(
     """Others may have noise where there is more time."""
     spreads |= dict.fromkeys(failing)
     within = runtime(tmp_path, 60.0)
-    with pytest.raises(error):
+    with pytest.raises(error) as raised:
         of_a_part(project(), within, [])
+    assert (error is ControlFailedError) == (
+        "all of 4 benchmarks fail as they are: no engine;" in str(raised.value)
+    )
     assert known_slowdown(project(), within, ASKED) is None
     assert (error is BudgetEndedError) == within.watch.ended

@@ -172,14 +172,15 @@ class Values:
         parts = body.named_children if body is not None else []
         fields = [part for part in parts if part.type == "field_declaration"]
         named = [(field, name) for field in fields for name in field.children_by_field_name("name")]
-        hidden = any(not is_exported(text_of(name)) for _, name in named)
-        if depth > FILLED or declared.kind != "struct" or hidden or written is None:
+        # What others cannot name its own code sets later.
+        shown = [(field, name) for field, name in named if is_exported(text_of(name))]
+        if depth > FILLED or declared.kind != "struct" or (named and not shown) or written is None:
             return None
         if in_field(declared.node, "type_parameters"):
             return None
         made = {
             text_of(name): value
-            for field, name in named
+            for field, name in shown
             if (kind := in_field(field, "type")) and (value := self.value(kind, site, depth + 1))
         }
         texts = ", ".join(f"{name}: {value.text}" for name, value in made.items())

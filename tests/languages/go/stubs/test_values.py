@@ -35,6 +35,7 @@ type Locked interface{ Lock() }
 type Seen struct{ inside *int }
 type Open struct{ Kind string; Next *Open; Made *Made; Out chan int }
 type Deep struct{ Open *Open; Deeper *Deep }
+type Half struct{ Kind string; seen map[string]int }
 type Within struct{ Kind string; Inner struct{ Depth int; Made *Made } }
 
 func NewMade(size int) *Made { return nil }
@@ -88,6 +89,8 @@ VALUES = [
     # Anybody may fill it in; what is not known to be fit stays out.
     ("*Open", ["aMade := NewMade(7)", 'aOpen := Open{Kind: "example", Made: aMade}'], "&aOpen"),
     ("Deep", ["aDeep := Deep{}"], "aDeep"),
+    # What nobody else can fill in is left as its own code finds it.
+    ("Half", ['aHalf := Half{Kind: "example"}'], "aHalf"),
     ("Within", ['aWithin := Within{Kind: "example"}'], "aWithin"),
     # By a constructor: a usual name comes first.
     ("*Made", ["aMade := NewMade(7)"], "aMade"),
