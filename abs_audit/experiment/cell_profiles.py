@@ -46,6 +46,16 @@ class CellProfiles:
         return self.may_call.get(name, frozenset()) if reached is None else reached.met
 
     @property
+    def is_cut(self) -> bool:
+        """Tell whether shares of a benchmark are missing whose iterations are known."""
+        known = self.shares.keys() | self.unknown.keys()
+        return any(
+            (method, name) not in known
+            for name in self.calibration.iteration_plans.keys() & self.reach.keys()
+            for method in self.reach[name].calls
+        )
+
+    @property
     def calling(self) -> list[str]:
         """Benchmarks that run and call a method in their timed loops."""
         failed = self.calibration.failed

@@ -104,7 +104,7 @@ class Profiler:
                 self._count_for(1.0)
             elif ended and self._is_near(watch.total_s - began_s, self._begun - begun):
                 self._count_for(NEAR_LIMIT_PART)
-        self.profiles = replace(self.profiles, ended=bool(self.uncounted))
+        self.profiles = replace(self.profiles, ended=bool(self.uncounted) or self.profiles.is_cut)
         return len(self.profiles.reach) > counted
 
     def _count_for(self, part: float) -> bool:

@@ -11,15 +11,17 @@ import pytest
 from abs_audit.experiment import profiler as room
 from abs_audit.experiment import watch
 from abs_audit.experiment.asking import Injection
+from abs_audit.experiment.calibration import Calibration
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan
 from abs_audit.experiment.counting import Counting
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import awaited
 from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.telling import without_measuring
 from abs_audit.experiment.watch import BudgetEndedError, Watch
-from abs_audit.model.experiment import Arm, Block, BlockKind
+from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause
 from abs_audit.model.measurement import Status, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial
@@ -127,6 +129,26 @@ def test_what_is_known_is_not_counted_again_until_more_is_asked(tmp_path: Path) 
     assert profiler.profiles is known
     assert profiler.count_on()
     assert set(MANY.benchmarks) == set(profiler.profiles.reach)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_what_a_budget_left_of_the_shares_stays_left_when_all_is_counted(tmp_path: Path, fails: bool) -> None:
+    """Of the last benchmark of uncertainties "nothing was executed" was told, and no need to go on."""
+    plain = harness(tmp_path, FakeSuite(trial))
+    counted = Profiler(plain, replace(MANY, benchmarks=("a",))).profiles
+    reached = replace(counted.reach["a"], calls={"m": 1.0})
+    plans = {"a": IterationPlan(benchmark="a", invocations=1, iteration_s=1.0, wall_s=1.0)}
+    failed = trial(Block(id="a", benchmark="a", steps=(), limit_s=1.0), 0, UNPROBED)
+    learnt = replace(
+        counted,
+        reach={"a": reached},
+        calibration=Calibration(iteration_plans=plans, failed={}),
+        unknown={("m", "a"): failed} if fails else {},
+        ended=True,
+    )
+    profiler = Profiler(plain, replace(MANY, benchmarks=("a",)), learnt)
+    assert not profiler.count_on()
+    assert fails != profiler.profiles.ended
 
 
 def test_without_a_budget_benchmarks_are_counted_together(
