@@ -48,9 +48,9 @@ class CellProfiles:
     @property
     def is_cut(self) -> bool:
         """Tell whether shares of a benchmark are missing whose iterations are known."""
-        known = self.shares.keys() | self.unknown.keys()
+        judged = self.shares.keys() | self.unknown.keys()
         return any(
-            (method, name) not in known
+            (method, name) not in judged
             for name in self.calibration.iteration_plans.keys() & self.reach.keys()
             for method in self.reach[name].calls
         )
