@@ -27,6 +27,8 @@ LONGER = 1.5
 """Times the wanted duration that set-ups of invocations take from which on there are fewer, as long as..."""
 LEAST_TIMED = 0.5
 """...this part of it is timed."""
+ELSEWHERE = "look as elsewhere/"
+"""Begin of the names of looks at as many invocations as are enough in another build."""
 WORTH = 1.5
 """Times as many invocations that are worth another look."""
 DEAR_LOOK_S = 2.0
@@ -129,7 +131,12 @@ class _Search:
         """Look at as many invocations as what few and many took says, and at those of another build."""
         self.before |= {name: few for name, (few, _) in counted.items()}
         expected = {name: _longer(many, few, self.target_s) for name, (few, many) in counted.items()}
-        self._look("look 0/", expected | dict(self.elsewhere))
+        longer = dict[str, IterationPlan]()
+        for key, asked in ((ELSEWHERE, self.elsewhere), ("look 0/", expected)):
+            if asked:
+                self._look(key, asked)
+                longer |= self.longer
+        self.longer = longer
 
     def go_on(self, chosen: Mapping[str, IterationPlan]) -> None:
         """Look again at what a framework has chosen itself, and at what has more invocations now."""
@@ -319,7 +326,7 @@ def _executed(
     numbers = {name: it.invocations if isinstance(it, IterationPlan) else None for name, it in asked.items()}
     blocks = [
         Block(
-            id=f"calibration/{key}{name}",
+            id=look_id(key, name),
             benchmark=name,
             steps=harness.warmed(
                 [Step(arm=UNPROBED, invocations=number, target_s=target_s, iterations=iterations, warmup=0)]
@@ -332,6 +339,11 @@ def _executed(
     ]
     trials = harness.perform(blocks, "calibrating")
     return {block.benchmark: trials[block.id][0] for block in blocks}
+
+
+def look_id(key: str, name: str) -> str:
+    """Return the id of the block in which a benchmark is looked at."""
+    return f"calibration/{key}{name}"
 
 
 def _iteration_plans(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.experiment.calibration import Calibration
+from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.share import Share
 from abs_audit.model.explanation import ProbeEffect
@@ -92,6 +93,8 @@ class ProfilePlan:
     """Benchmarks that the framework names but cannot load."""
     plain: frozenset[str] = frozenset()
     """Benchmarks whose unslowed runs are made already."""
+    iterations: Mapping[str, IterationPlan] = field(default_factory=dict)
+    """What iterations of the wanted duration are of benchmarks without probes, as far as that is known."""
     asked: Mapping[str, str] = field(default_factory=dict)
     """Benchmark → the only method that is asked of it; of others all are."""
 

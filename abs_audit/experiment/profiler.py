@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Self
 
-from abs_audit.experiment.calibration import Calibration, calibrate
+from abs_audit.experiment.calibration import ELSEWHERE, Calibration, calibrate, look_id
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan
 from abs_audit.experiment.counting import Counting, inert, reach
 from abs_audit.experiment.harness import Harness
@@ -230,6 +230,20 @@ class Profiler:
             for name in profiles.calling
         }
 
+    @property
+    def _iterations_elsewhere(self) -> dict[str, IterationPlan]:
+        """What iterations are without probes, of benchmarks of which none was looked for here before.
+
+        What is recorded was measured in such iterations as an earlier command has found.
+        """
+        session, context = self.harness.session, self.harness.context
+        looked = session.measured(context, BlockKind.CALIBRATION)
+        return {
+            name: plan
+            for name, plan in self.plan.iterations.items()
+            if name not in looked or session.trials(context, look_id(ELSEWHERE, name))
+        }
+
     def learn_all(self) -> CellProfiles:
         """Learn of all benchmarks that call a method, or where it is asked for, of all that run."""
         while self.count_on():
@@ -242,7 +256,9 @@ class Profiler:
     def _learn(self, benchmarks: Sequence[str], tell: Callable[[Self], None]) -> None:
         before = self.profiles
         counted = {name: before.reach[name].counted for name in benchmarks if before.reach[name].counted}
-        calibration = calibrate(self.harness, benchmarks, self.plan.target_s, counted=counted)
+        calibration = calibrate(
+            self.harness, benchmarks, self.plan.target_s, self._iterations_elsewhere, counted
+        )
         planned = [(before.reach[name], plan) for name, plan in calibration.iteration_plans.items()]
         asked = sum(len(reached.calls) for reached, _ in planned)
         calibrated = replace(

@@ -151,6 +151,32 @@ def test_what_a_budget_left_of_the_shares_stays_left_when_all_is_counted(tmp_pat
     assert fails != profiler.profiles.ended
 
 
+@pytest.mark.parametrize("before", [True, False])
+def test_iterations_of_the_suite_as_it_is_are_looked_at_once_unless_others_were_found(
+    tmp_path: Path, before: bool
+) -> None:
+    """What is measured in other iterations than those before would have to be measured again."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 5000
+        return replace(trial(block, position, arm, 0.02 / number), invocations=number)
+
+    suite = FakeSuite(invented)
+    plain = harness(tmp_path, suite)
+    alone = replace(DEAR, benchmarks=("a",), target_s=0.02)
+    if before:
+        Profiler(plain, alone).learn(["a"])
+    made = len(suite.asked)
+    plans = {"a": IterationPlan(benchmark="a", invocations=41, iteration_s=0.02, wall_s=0.03)}
+    profiler = Profiler(plain, replace(alone, iterations=plans))
+    profiler.learn(["a"])
+    looked = [
+        block.steps[0].invocations for block in suite.asked[made:] if block.kind is BlockKind.CALIBRATION
+    ]
+    assert ([] if before else [41]) == looked
+    assert before == (profiler.profiles.calibration.iteration_plans["a"].invocations != 41)
+
+
 def test_without_a_budget_benchmarks_are_counted_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

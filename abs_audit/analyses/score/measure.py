@@ -86,7 +86,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown.value)
         recorded, _ = runtime.session.spent(prepared.harness.context)
-        plain = stability.of_benchmarks(project, runtime, (), {}).told
+        plain = stability.of_benchmarks(project, runtime, (), {})
         everything = request.protocol == "paper"
         profiler = profiler_of(prepared, everything=everything, learnt=learnt, plain=plain)
         require_control(profiler.profiles)
@@ -157,11 +157,11 @@ def profiler_of(
     *,
     everything: bool = False,
     learnt: CellProfiles | None = None,
-    plain: frozenset[str] = frozenset(),
+    plain: UnslowedRecord | None = None,
 ) -> Profiler:
     """Return what learns of the cells; benchmarks that the framework could not load count as failed.
 
-    `learnt`: what was learnt of them before. `plain`: benchmarks whose unslowed runs are made already.
+    `learnt`: what was learnt of them before. `plain`: what is known of some as they are.
     """
     discovery = prepared.discovery
     plan = ProfilePlan(
@@ -172,7 +172,8 @@ def profiler_of(
         everything=everything,
         durations_s=discovery.from_start_s,
         unlisted={broken.id: _unlisted(broken.id, broken.reason) for broken in discovery.broken},
-        plain=plain,
+        plain=plain.told if plain else frozenset(),
+        iterations=plain.plans.lasting(prepared.iteration_s) if plain else {},
     )
     return Profiler(prepared.harness, plan, learnt)
 

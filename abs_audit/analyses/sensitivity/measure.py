@@ -55,7 +55,7 @@ def _measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Sensiti
     asked = tuple(method for method in scored.request.methods if method not in answered)
     with prepare(project, runtime, asked) as prepared:
         spec = injection(project, scored.request, scored.result.slowdown)
-        search = Search(profiler_of(prepared), asked)
+        search = Search(profiler_of(prepared, plain=unslowed), asked)
         first = [search.profiler.plans[names[0]] for names in search.left.values() if names]
         runtime.watch.expect({Phase.CELLS: sum(confirming_s(prepared.harness, plan) for plan in first)})
         profiles = _learnt(prepared, search, unslowed.spreads)

@@ -66,6 +66,10 @@ class IterationPlans:
         here = {name: self.here[name] for name in names if name in self.here}
         return replace(calibration, iteration_plans=here | dict(calibration.iteration_plans))
 
+    def lasting(self, target_s: float) -> Mapping[str, IterationPlan]:
+        """Return those of so long iterations in the subject as it is; none if they are of others."""
+        return self.here if target_s == self.target_s else {}
+
     def of(self, target_s: float, probed: Mapping[str, IterationPlan]) -> Self:
         """Return those of so long iterations, none if they are of others, with more in a copy with probes."""
         here, before = (self.here, self.probed) if target_s == self.target_s else ({}, {})
@@ -116,15 +120,18 @@ def measure(
     project: Project, runtime: Runtime, runs: int, rule: StoppingRule | None = None
 ) -> StabilityRecord:
     """Execute the unprobed suite `runs` times, or until a rule has enough, and keep the result."""
-    plans = _known(project, runtime).plans.of(project.settings.iteration_s, {})
+    before = _known(project, runtime)
+    plans = before.plans.of(project.settings.iteration_s, {})
     with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
-        record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule), plans)
+        calibration = plans.calibrated(prepared, prepared.benchmarks)
+        record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule), calibration)
     runtime.session.store(project.digest, KIND, record)
+    plans = replace(plans, here={**plans.here, **calibration.iteration_plans})
+    runtime.session.store(project.digest, UNSLOWED, replace(before, plans=plans))
     return record
 
 
-def _measure(prepared: Prepared, plan: RunPlan, plans: IterationPlans) -> StabilityRecord:
-    calibration = plans.calibrated(prepared, prepared.benchmarks)
+def _measure(prepared: Prepared, plan: RunPlan, calibration: Calibration) -> StabilityRecord:
     runs, ended = suite_runs(prepared.harness, calibration, prepared.benchmarks, plan)
     failures = {name: trial.reason for name, trial in calibration.failed.items()}
     return StabilityRecord(

@@ -43,7 +43,7 @@ def answered(
     unslowed = SimpleNamespace(of_benchmarks=lambda *_: SimpleNamespace(spreads=()))
     for name, value in {
         "prepare": prepare,
-        "profiler_of": lambda _: Profiler(timed, plan),
+        "profiler_of": lambda _, plain: Profiler(timed, plan),
         "injection": lambda *_: injection("sensitivity", settle_all=True),
         "stability": unslowed,
     }.items():
