@@ -230,18 +230,17 @@ class Profiler:
             for name in profiles.calling
         }
 
-    @property
-    def _iterations_elsewhere(self) -> dict[str, IterationPlan]:
-        """What iterations are without probes, of benchmarks of which none was looked for here before.
+    def _iterations_elsewhere(self, benchmarks: Iterable[str]) -> dict[str, IterationPlan]:
+        """Return what iterations are without probes, of benchmarks of which none was looked for here before.
 
         What is recorded was measured in such iterations as an earlier command has found.
         """
-        session, context = self.harness.session, self.harness.context
+        session, context, plans = self.harness.session, self.harness.context, self.plan.iterations
         looked = session.measured(context, BlockKind.CALIBRATION)
         return {
-            name: plan
-            for name, plan in self.plan.iterations.items()
-            if name not in looked or session.trials(context, look_id(ELSEWHERE, name))
+            name: plans[name]
+            for name in benchmarks
+            if name in plans and (name not in looked or session.trials(context, look_id(ELSEWHERE, name)))
         }
 
     def learn_all(self) -> CellProfiles:
@@ -256,9 +255,8 @@ class Profiler:
     def _learn(self, benchmarks: Sequence[str], tell: Callable[[Self], None]) -> None:
         before = self.profiles
         counted = {name: before.reach[name].counted for name in benchmarks if before.reach[name].counted}
-        calibration = calibrate(
-            self.harness, benchmarks, self.plan.target_s, self._iterations_elsewhere, counted
-        )
+        elsewhere = self._iterations_elsewhere(benchmarks)
+        calibration = calibrate(self.harness, benchmarks, self.plan.target_s, elsewhere, counted)
         planned = [(before.reach[name], plan) for name, plan in calibration.iteration_plans.items()]
         asked = sum(len(reached.calls) for reached, _ in planned)
         calibrated = replace(

@@ -85,7 +85,7 @@ def of_a_part(project: Project, runtime: Runtime, first: Sequence[Sequence[str]]
         reasons = some(sorted(set(record.failures.values())))
         raise ControlFailedError(
             f"all of {count(names, 'benchmark')} fail as they are{reasons and f': {reasons}'}; "
-            f"what becomes of each says: {advised('stability')}"
+            f"see each with: {advised('stability')}"
         )
     told = (
         f"the slowdown follows from the noise of {len(noise)} of {len(names)} benchmarks, as many as a part "

@@ -319,7 +319,7 @@ func (site *Site) Due() int64 {
 	case count:
 		// Left stays where it is, so that every call comes here and none is lost between goroutines.
 		if stopped {
-			if atomic.AddInt64(&site.setUp, 1)-site.setUpThen <= clocked {
+			if atomic.AddInt64(&site.setUp, 1)-atomic.LoadInt64(&site.setUpThen) <= clocked {
 				return -now()
 			}
 		} else if atomic.AddInt64(&site.settled, 1) <= clocked {
@@ -344,7 +344,7 @@ func (site *Site) recount(forget bool, then *countedThen) {
 		atomic.AddInt64(&site.setUp, made)
 		atomic.StoreInt64(&site.timedNs, then.ns)
 	}
-	site.setUpThen = atomic.LoadInt64(&site.setUp)
+	atomic.StoreInt64(&site.setUpThen, atomic.LoadInt64(&site.setUp))
 	*then = countedThen{atomic.LoadInt64(&site.settled), atomic.LoadInt64(&site.timedNs)}
 }
 
