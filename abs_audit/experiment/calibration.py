@@ -40,7 +40,9 @@ for."""
 TENFOLD = 10
 """So many times fewer, or more, show what of a trial grows with its invocations."""
 FIRST_MORE = 3
-"""Times more where nothing is known of that yet."""
+"""Times more where nothing is known of that yet..."""
+LONG_LOOK_S = 1.0
+"""...or where ten times as many may take longer than this."""
 DIVIDED = 4
 """Turns that an iteration is usually divided into: each begins anew."""
 PROPORTIONATE = 0.75
@@ -199,10 +201,11 @@ def _afforded(plan: IterationPlan, each_s: float, target_s: float) -> int:
     """Return the invocations whose own set-ups take no longer than is bearable.
 
     Where less than half of a trial grows with them, it is the process that is set up: then still more of them
-    may tell what theirs take.
+    may tell what theirs take; not many where that may take seconds, as two trials do not tell it well.
     """
     if not _is_set_up_each_time(plan, each_s):
-        return TENFOLD * plan.invocations
+        times = min(TENFOLD, LONG_LOOK_S / max(plan.inside_s, 1e-9))
+        return max(FIRST_MORE, int(times)) * plan.invocations
     return max(1, round(bearable(each_s, plan.once_s, target_s)))
 
 

@@ -141,6 +141,24 @@ def test_what_was_slower_while_many_were_looked_at_is_no_set_up_of_each(tmp_path
     assert plan.iteration_s < plan.wall_s < 0.1
 
 
+@pytest.mark.parametrize(("look_s", "times"), [(0.84, 3), (0.08, 10)])
+def test_where_set_ups_may_be_dear_not_many_more_are_made_at_once(
+    tmp_path: Path, look_s: float, times: int
+) -> None:
+    """A look at packaging took 8.4 s: ten times as many, as two trials hardly differed."""
+    few, many = (
+        IterationPlan(benchmark="b", invocations=number, iteration_s=number * 1.2e-6, wall_s=wall_s)
+        for number, wall_s in ((2, 0.6 * look_s), (84, look_s))
+    )
+    suite = FakeSuite(
+        lambda block, position, arm: replace(
+            trial(block, position, arm, 1.2e-6), invocations=block.steps[0].invocations or 1
+        )
+    )
+    calibrate(harness(tmp_path, suite), ["b"], 0.02, counted={"b": (few, many)})
+    assert times * many.invocations == asked_numbers(suite)[0]
+
+
 def test_what_took_longer_than_an_iteration_when_it_was_counted_is_looked_at_once(tmp_path: Path) -> None:
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         return replace(trial(block, position, arm, 0.4), invocations=block.steps[0].invocations or 1)
