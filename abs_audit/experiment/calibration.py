@@ -58,6 +58,11 @@ class Calibration:
     iteration_plans: Mapping[str, IterationPlan]
     failed: Mapping[str, Trial]
 
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why each of those cannot be measured."""
+        return {name: trial.reason for name, trial in self.failed.items()}
+
 
 def calibrate(
     harness: Harness,
@@ -133,12 +138,7 @@ class _Search:
         """Look at as many invocations as what few and many took says, and at those of another build."""
         self.before |= {name: few for name, (few, _) in counted.items()}
         expected = {name: _longer(many, few, self.target_s) for name, (few, many) in counted.items()}
-        longer = dict[str, IterationPlan]()
-        for key, asked in ((ELSEWHERE, self.elsewhere), ("look 0/", expected)):
-            if asked:
-                self._look(key, asked)
-                longer |= self.longer
-        self.longer = longer
+        self.longer = self._look(ELSEWHERE, self.elsewhere) | self._look("look 0/", expected)
 
     def go_on(self, chosen: Mapping[str, IterationPlan]) -> None:
         """Look again at what a framework has chosen itself, and at what has more invocations now."""
@@ -147,11 +147,10 @@ class _Search:
         for number in range(LOOKS):
             if not asked:
                 break
-            self._look(f"look {number + 1}/", asked)
-            asked = self.longer
+            asked = self._look(f"look {number + 1}/", asked)
 
-    def _look(self, key: str, asked: Mapping[str, IterationPlan]) -> None:
-        """Execute so many invocations, and plan more of them where they are too short.
+    def _look(self, key: str, asked: Mapping[str, IterationPlan]) -> dict[str, IterationPlan]:
+        """Execute so many invocations, and return what has many more now, as it was too short.
 
         One that fails now keeps the plan that it has.
         """
@@ -168,7 +167,7 @@ class _Search:
             name: _longer(plan, self.before.get(name), self.target_s) for name, plan in few.items()
         }
         self.before |= short
-        self.longer = {
+        return {
             name: self.plans[name]
             for name, plan in short.items()
             if self.plans[name].invocations >= WORTH * plan.invocations

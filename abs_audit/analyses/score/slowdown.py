@@ -102,12 +102,9 @@ def of_a_part(project: Project, runtime: Runtime, first: Sequence[Sequence[str]]
 
 def _of(stable: StabilityRecord) -> Slowdown:
     if stable.result.slowdown is None:
-        raise _no_noise("; ".join(stable.result.warnings))
+        raise ControlFailedError(
+            "no benchmark has a result in all runs, so there is no noise to derive the slowdown from; "
+            f"give one with --slowdown, or look at: {advised('stability')} "
+            f"({'; '.join(stable.result.warnings)})"
+        )
     return Slowdown(value=max(LEAST_SLOWDOWN, stable.result.slowdown))
-
-
-def _no_noise(why: str) -> ControlFailedError:
-    return ControlFailedError(
-        "no benchmark has a result in all runs, so there is no noise to derive the slowdown from; "
-        f"give one with --slowdown, or look at: {advised('stability')} ({why})"
-    )

@@ -70,6 +70,10 @@ class IterationPlans:
         """Return those of so long iterations in the subject as it is; none if they are of others."""
         return self.here if target_s == self.target_s else {}
 
+    def joined(self, calibration: Calibration) -> Self:
+        """Return them with those of a calibration of the subject as it is."""
+        return replace(self, here={**self.here, **calibration.iteration_plans})
+
     def of(self, target_s: float, probed: Mapping[str, IterationPlan]) -> Self:
         """Return those of so long iterations, none if they are of others, with more in a copy with probes."""
         here, before = (self.here, self.probed) if target_s == self.target_s else ({}, {})
@@ -126,18 +130,16 @@ def measure(
         calibration = plans.calibrated(prepared, prepared.benchmarks)
         record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule), calibration)
     runtime.session.store(project.digest, KIND, record)
-    plans = replace(plans, here={**plans.here, **calibration.iteration_plans})
-    runtime.session.store(project.digest, UNSLOWED, replace(before, plans=plans))
+    runtime.session.store(project.digest, UNSLOWED, replace(before, plans=plans.joined(calibration)))
     return record
 
 
 def _measure(prepared: Prepared, plan: RunPlan, calibration: Calibration) -> StabilityRecord:
     runs, ended = suite_runs(prepared.harness, calibration, prepared.benchmarks, plan)
-    failures = {name: trial.reason for name, trial in calibration.failed.items()}
     return StabilityRecord(
         discovery=prepared.discovery,
         runs=runs,
-        result=spreading.stability(runs.values, failures),
+        result=spreading.stability(runs.values, calibration.reasons),
         ended=ended,
         selection=selection(prepared.project.settings),
     )
@@ -236,9 +238,8 @@ def _executed(
         calibration = expected.calibrated(prepared, names)
         runs, _ = suite_runs(harness, calibration, names, RunPlan(runs=RUNS, seed=project.settings.seed))
     record = _joined(before, runs, spreading.stability(runs.values))
-    here = {**expected.here, **calibration.iteration_plans}
-    failures = {name: trial.reason for name, trial in calibration.failed.items()}
-    record = replace(record, plans=replace(expected, here=here), failures={**before.failures, **failures})
+    failures = {**before.failures, **calibration.reasons}
+    record = replace(record, plans=expected.joined(calibration), failures=failures)
     harness.session.store(project.digest, UNSLOWED, record)
     return record
 
