@@ -81,7 +81,7 @@ class Timing(Counting):
         self._left = self.leave
         self._always = self.drawn = itertools.repeat(True).__next__
         self._seldom = self._gaps = None
-        self._total = self._sum = self._all_cut = self._cut = self._uncut = 0.0
+        self._total = self._sum = self._cut = self._uncut = 0.0
         self._outer = self._timed = self._closed_outer = self._closed_timed = 0
         self._extraction = allocate_lock()
         self._longest = self._longest_gap = float("inf")
@@ -210,10 +210,9 @@ class Timing(Counting):
             self._total += mean * self._outer
             self._uncut += mean * self._outer * (self._longest == float("inf"))
             self._apart += self._between() * self._outer
-            self._all_cut += self._cut / self._timed * self._outer
             self._closed_outer += self._outer
             self._closed_timed += self._timed
-            self._sum = self._cut = self._outer = self._timed = 0
+            self._sum = self._outer = self._timed = 0
             self._blanks.clear()
             self._betweens.clear()
             self._blank_betweens.clear()
@@ -273,8 +272,11 @@ class Timing(Counting):
         return sum(min(between, longest) for between in betweens) / len(betweens) - shown
 
     def cut_ns(self):
-        """Return what calls took beyond the longest that counts, or what passed between those timed."""
-        return max(self._all_cut + self._cut / max(1, self._timed) * self._outer, self._passed_over)
+        """Return what timed calls took beyond the longest that counts, and gaps far longer than others.
+
+        A sum, no estimate: what one says too much of the warm-up would be missing from all that comes later.
+        """
+        return self._cut + self._passed_over
 
     def _mean(self):
         """Return the mean time of the calls that were timed in this stratum."""

@@ -136,7 +136,32 @@ def test_a_short_call_that_was_interrupted_stands_for_itself_only(
     called(state, 64 + 8, body)
     longest = timing.Timing._SCHEDULER_NS
     assert pytest.approx(64 * 100 + 8 * longest) == state.timed_ns()
-    assert pytest.approx(8 * (10**8 - longest)) == state.cut_ns()
+    assert pytest.approx(10**8 - longest) == state.cut_ns()
+
+
+def test_a_long_call_that_was_timed_before_hides_none_that_was_not(
+    timing: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is measured is the difference between the end of an iteration and the end of its warm-up."""
+    clock, long_ns = Clock(), 10**7
+    monkeypatch.setattr(timing, "clock", clock)
+    state = timing.Timing(timing.Ledger(), blank=False)
+
+    def call(number: int, length_ns: int, *, timed: bool) -> None:
+        def body() -> None:
+            clock.now += length_ns
+
+        for _ in range(number):
+            state.drawn = lambda: timed
+            called(state, 1, body)
+
+    for _ in range(3):
+        call(64, 100, timed=True)
+    call(1, long_ns, timed=True)
+    warmed_ns = state.cut_ns()
+    call(1, long_ns, timed=False)
+    call(1, 100, timed=True)
+    assert state.cut_ns() - warmed_ns >= long_ns
 
 
 def test_a_calibrated_ledger_has_spent_nothing_yet(timing: ModuleType) -> None:
