@@ -1,15 +1,15 @@
 """What is said of each cell: what was settled, and why the others were not measured."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from abs_audit.experiment.asking import Axes, Injection
 from abs_audit.experiment.cell_profiles import CellProfiles
-from abs_audit.experiment.protocol import NEGLIGIBLE
+from abs_audit.experiment.protocol import NEEDED, NEGLIGIBLE
 from abs_audit.grouping import grouped
 from abs_audit.model.cells import Alike, Cells
 from abs_audit.model.experiment import Mode
-from abs_audit.model.explanation import Cause, Explanation, NoTally, TallyGap, TrialEnded
+from abs_audit.model.explanation import Cause, Explanation, Felt, NoTally, ShareRange, TallyGap, TrialEnded
 from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.verdict import CellVerdict, Verdict, noticed
 
@@ -19,10 +19,12 @@ Settled = Mapping[tuple[str, str], CellVerdict]
 
 def told(profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, *, ended: bool) -> Cells:
     """Return the verdict on each cell; `ended`: whether a budget of time did before all were measured."""
-    done = noticed(settled.values())
+    done, felt = noticed(settled.values()), _felt(settled.values())
 
     def left(method: str, name: str) -> CellVerdict:
         cell = without_measuring(profiles, method, name, spec)
+        if cell.cause is Cause.SHARE_TOO_SMALL:
+            return _as_felt(cell, felt.get(name, 1.0))
         if cell.cause not in {Cause.ANOTHER_BENCHMARK_NOTICES, Cause.BUDGET, Cause.NOT_RUN}:
             return cell
         if method in done and not spec.settle_all:
@@ -64,6 +66,30 @@ def _alike(
         )
         for (verdict, explanation, requested), names in groups
     ]
+
+
+def _felt(cells: Iterable[CellVerdict]) -> dict[str, float]:
+    """Return benchmark → how many times an injected slowdown it felt in each run, where that was far too many.
+
+    The slower it is, the more it works: as where a cache expires by the clock.
+    """
+    doses = [
+        (cell.benchmark, min(cell.explanation.details.doses))
+        for cell in cells
+        if cell.cause is Cause.OVER_INJECTED and isinstance(cell.explanation.details, Felt)
+    ]
+    return {name: max(of_benchmark) for name, of_benchmark in grouped(doses).items()}
+
+
+def _as_felt(cell: CellVerdict, felt: float) -> CellVerdict:
+    """Return what a small share says of a benchmark that feels a slowdown so many times."""
+    assert cell.share_interval is not None
+    low, high = cell.share_interval
+    if felt * high < NEEDED:
+        return cell
+    interval = ShareRange(lowest=low, highest=min(1.0, felt * high))
+    explanation = Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval)
+    return replace(cell, verdict=Verdict.NO_VERDICT, explanation=explanation)
 
 
 def without_measuring(profiles: CellProfiles, method: str, name: str, spec: Injection) -> CellVerdict:

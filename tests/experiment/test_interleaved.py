@@ -89,6 +89,24 @@ def test_with_a_budget_the_same_blocks_are_made_as_without(tmp_path: Path, settl
     assert {block.id for block in whole.world.made} == {block.id for block in within.world.made}
 
 
+@pytest.mark.parametrize(
+    ("share", "felt", "cause"),
+    [
+        (0.2, 1.0, Cause.SHARE_TOO_SMALL),
+        (0.2, 4.0, Cause.UNCERTAIN_SHARE),
+        (0.05, 4.0, Cause.SHARE_TOO_SMALL),
+    ],
+)
+def test_a_small_share_says_little_of_a_benchmark_that_feels_much_more_than_is_injected(
+    tmp_path: Path, share: float, felt: float, cause: Cause
+) -> None:
+    """As where a cache expires by the clock: the slower an invocation, the oftener it is filled."""
+    world = World({"expiring": {"m": 0.8, "n": share}}, felt)
+    cells = answered(tmp_path, world, settle_all=True).cells
+    assert cells["m", "expiring"].cause is (Cause.NOTICED if felt == 1.0 else Cause.OVER_INJECTED)
+    assert cells["n", "expiring"].cause is cause
+
+
 def test_all_cells_are_settled_where_all_are_asked_for(tmp_path: Path) -> None:
     cells = answered(tmp_path, THREE, settle_all=True).cells
     detected = {place for place, cell in cells.items() if cell.verdict is Verdict.DETECTED}
