@@ -73,6 +73,11 @@ def select(
         durations=unslowed.durations,
         weights=weights,
         wholes=unslowed.wholes,
+        unsteady={
+            spread.benchmark: spread.max_spread
+            for spread in unslowed.spreads
+            if spread.max_spread is not None and spread.max_spread > scored.result.slowdown / 2
+        },
     )
     result = selection.select(candidates, budget_s)
     record = SelectionRecord(

@@ -1,8 +1,8 @@
 """Which benchmarks should CI execute under a time budget?"""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from abs_audit.errors import UsageError
 from abs_audit.model.cells import Cells
 from abs_audit.model.verdict import Verdict
 from abs_audit.stats import cover
-from abs_audit.wording import count
+from abs_audit.wording import count, percent, some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,8 @@ class Candidates:
     """Method → importance, for instance its traced calls; one without counts as the least of them."""
     wholes: frozenset[str] = frozenset()
     """Benchmarks that are chosen with all their parts or not at all: some of these break down alone."""
+    unsteady: Mapping[str, float] = field(default_factory=dict)
+    """Benchmark → maxSpread of those that vary by more than half the slowdown between unslowed runs."""
 
     def joined(self) -> "Candidates":
         """Return the detected cells of these, with the parts of each such benchmark as one."""
@@ -58,7 +60,8 @@ class Candidates:
             durations[whole_of.get(name, name)] += duration_s
         detected = (cell for cell in self.cells.listed if cell.verdict is Verdict.DETECTED)
         cells = (replace(cell, benchmark=whole_of.get(cell.benchmark, cell.benchmark)) for cell in detected)
-        return replace(self, cells=Cells.of(cells), durations=durations)
+        unsteady = {whole_of.get(name, name): spread for name, spread in self.unsteady.items()}
+        return replace(self, cells=Cells.of(cells), durations=durations, unsteady=unsteady)
 
 
 def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Selection:
@@ -83,12 +86,13 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
     quick = cover.greedy(part.watches, cost, weights, budget_s)
     best = cover.most_weight(part.watches, cost, weights, budget_s, limit_s)
     kept = cover.covered(part.watches, best.rows)
+    chosen = tuple(part.benchmarks[row] for row in best.rows)
     detected = candidates.cells.noticed
     count = len(set(candidates.methods))
     gap = (best.bound - best.value) / best.bound if best.bound else 0.0
     return Selection(
         budget_s=budget_s,
-        chosen=tuple(part.benchmarks[row] for row in best.rows),
+        chosen=chosen,
         duration_s=float(cost[best.rows].sum()),
         score_kept=int(kept.sum()) / count,
         score_full=len(detected) / count,
@@ -96,7 +100,11 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         greedy_score=int(cover.covered(part.watches, quick).sum()) / count,
         gap=0.0 if gap < cover.PROVEN else gap,
         optimal=gap < cover.PROVEN,
-        warnings=(*_open(undecided, detected), *_warnings(candidates, budget_s, gap)),
+        warnings=(
+            *_open(undecided, detected),
+            *_warnings(candidates, budget_s, gap),
+            *_unsteady(candidates.unsteady, chosen),
+        ),
     )
 
 
@@ -108,6 +116,15 @@ def _open(undecided: Collection[str], detected: Collection[str]) -> Iterator[str
         )
     elif not detected:
         yield f"no benchmark notices any method, so no subset keeps anything; see `{advised('stubs')}`"
+
+
+def _unsteady(spreads: Mapping[str, float], chosen: Sequence[str]) -> Iterator[str]:
+    told = [f"{name} ({percent(spreads[name])})" for name in chosen if name in spreads]
+    if told:
+        yield (
+            f"of {count(told, 'chosen benchmark')} unslowed runs differ by more than half the slowdown, so "
+            f"that a single one proves little: {some(told)}"
+        )
 
 
 def _warnings(candidates: Candidates, budget_s: float, gap: float) -> Iterator[str]:

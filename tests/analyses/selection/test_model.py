@@ -131,6 +131,16 @@ def test_a_budget_for_the_whole_suite_loses_nothing(
     assert answer.optimal
 
 
+def test_what_varies_too_much_to_be_told_by_one_run_is_said_of_the_chosen_ones() -> None:
+    spreads = {"a": 0.63, "c": 0.4}
+    answer = select(candidates("am", "bn", unsteady=spreads), budget_s=2.0)
+    assert answer.warnings == (
+        "of 1 chosen benchmark unslowed runs differ by more than half the slowdown, so that a single one "
+        "proves little: a (63%)",
+    )
+    assert select(candidates("bn", "cm", unsteady=spreads), budget_s=0.0).warnings[1:] == ()
+
+
 def test_what_has_no_verdict_yet_is_said_and_not_called_unnoticed() -> None:
     answer = select(candidates(cells=(cell("m", "a", Verdict.NO_VERDICT),)), budget_s=60.0)
     assert (
