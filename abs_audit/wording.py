@@ -76,6 +76,8 @@ def duration(seconds: float | None) -> str:
     """Return a waiting time in the unit that people would use: "48 s", "21 min", "26 h", "3.2 days"."""
     if seconds is None or not math.isfinite(seconds):
         return "–"
+    if 0 < seconds < 0.01:
+        return time_per_invocation(seconds)
     if seconds < 2 * _MINUTE:
         return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
     if seconds < 2 * _HOUR:

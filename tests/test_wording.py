@@ -66,6 +66,8 @@ def test_large_slowdowns_are_told_as_factors(slowdown: float, text: str) -> None
     ("seconds", "text"),
     [
         (0.0, "0 s"),
+        (0.00035, "350 µs"),
+        (0.012, "0.012 s"),
         (4.25, "4.2 s"),
         (59.4, "59 s"),
         (1260.0, "21 min"),

@@ -199,16 +199,14 @@ def _spoiling(
 ) -> dict[str, str]:
     """Return path → reason of the proposals that a benchmark other than their own is broken by."""
     own = {(stub.path, stub.benchmark) for stub in stubs}
+    names = {path: PurePosixPath(path).name for path in files}
     return {
         path: faulty.reason
         for faulty in broken
-        for path in files
-        if _names(faulty.reason, path) and (path, faulty.id) not in own and not faulty.id.startswith(path)
+        for path, name in names.items()
+        if name in complaints(faulty.reason, {name})
+        if (path, faulty.id) not in own and not faulty.id.startswith(path)
     }
-
-
-def _names(message: str, path: str) -> bool:
-    return PurePosixPath(path).name in message
 
 
 def _try(prepared: Prepared, trial: _Trial) -> None:

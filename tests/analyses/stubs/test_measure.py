@@ -91,8 +91,13 @@ def test_a_control_that_fails_without_proposals_stays_a_failure(monkeypatch: pyt
 
 def test_a_proposal_that_breaks_only_itself_is_tried_with_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = (BrokenBenchmark(id="m/p.BenchmarkBad", reason="panics in ./Bad_test.go:9"),)
-    found = stubbing._spoiling(broken, [proposed("Bad")], ["p/Bad_test.go"])
-    assert found == {}
+    assert stubbing._spoiling(broken, [proposed("Bad")], ["p/Bad_test.go"]) == {}
+
+
+def test_a_complaint_names_a_file_by_its_whole_name() -> None:
+    broken = (BrokenBenchmark(id="m/p.BenchmarkOwn", reason="panics in ./VeryBad_test.go:9"),)
+    files = ["p/Bad_test.go", "p/VeryBad_test.go"]
+    assert stubbing._spoiling(broken, [], files) == {"p/VeryBad_test.go": broken[0].reason}
 
 
 @pytest.mark.parametrize("executed", [True, False])
