@@ -69,7 +69,7 @@ def _alike(
 
 
 def _felt(cells: Iterable[CellVerdict]) -> dict[str, float]:
-    """Return benchmark → how many times an injected slowdown it felt in each run, where that was far too many.
+    """Return benchmark → how many times an injected slowdown it felt, at least, where that was far too much.
 
     The slower it is, the more it works: as where a cache expires by the clock.
     """
