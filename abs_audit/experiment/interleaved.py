@@ -21,7 +21,7 @@ from abs_audit.experiment.forecast import (
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions, thriftily
 from abs_audit.experiment.pair_evidence import Pair
-from abs_audit.experiment.pairs import Design, settle
+from abs_audit.experiment.pairs import AGAIN, Design, settle
 from abs_audit.experiment.profiler import Profiler
 from abs_audit.experiment.search import Search
 from abs_audit.experiment.share import Share
@@ -57,7 +57,11 @@ Proving = Callable[[Harness, CellProfiles, Injection], Share | None]
 
 @dataclass(slots=True)
 class _Turns:
-    """What is settled, and what took so much longer than planned that it waits for the turn of the others."""
+    """What is settled, and what waits for the turn of the others where time is short.
+
+    It took much longer than planned, or was slowed by so much more or less than requested that it has to be
+    measured again.
+    """
 
     settled: dict[tuple[str, str], CellVerdict] = field(default_factory=dict)
     alarms: dict[tuple[str, Arm], Decision] = field(default_factory=dict)
@@ -72,9 +76,13 @@ class _Turns:
         return self.settled.keys() | late
 
     def take(self, profiler: Profiler, asked: Sequence[Share], spec: Injection) -> None:
-        """Settle cells; where that takes much longer than planned, those that are open wait."""
-        work = partial(self._settle, profiler, asked, spec)
-        if not done_in_turn(profiler.harness.watch, shares_s(profiler, asked), work):
+        """Settle cells; with a budget of time those that are open after that wait."""
+        watch = profiler.harness.watch
+        again = AGAIN if watch.remaining_s is None else ()
+        work = partial(self._settle, profiler, asked, spec, again)
+        is_done = done_in_turn(watch, shares_s(profiler, asked), work)
+        left = [share for share in asked if (share.method, share.benchmark) not in self.settled]
+        if not is_done or (left and not again):
             self.late.append(asked)
 
     def take_late(self, profiler: Profiler, spec: Injection) -> None:
@@ -83,10 +91,12 @@ class _Turns:
             done = set() if spec.settle_all else noticed(self.settled.values())
             open_ = (share for share in asked if (share.method, share.benchmark) not in self.settled)
             if any(share.method not in done for share in open_):
-                self._settle(profiler, asked, spec)
+                self._settle(profiler, asked, spec, AGAIN)
 
-    def _settle(self, profiler: Profiler, asked: Sequence[Share], spec: Injection) -> None:
-        for pair, decision in _decisions(profiler, asked, spec):
+    def _settle(
+        self, profiler: Profiler, asked: Sequence[Share], spec: Injection, again: tuple[str, ...]
+    ) -> None:
+        for pair, decision in _decisions(profiler, asked, spec, again):
             verdict = decision.verdict
             if pair.mutant.slowed is None:
                 self.alarms[pair.cell.benchmark, pair.control] = decision
@@ -124,11 +134,16 @@ def verdicts(profiler: Profiler, axes: Axes, spec: Injection, prove: Proving) ->
 
 
 def _decisions(
-    profiler: Profiler, asked: Sequence[Share], spec: Injection
+    profiler: Profiler, asked: Sequence[Share], spec: Injection, again: tuple[str, ...]
 ) -> Iterator[tuple[Pair, Decision]]:
     pairs = pairs_of(profiler.profiles, asked, spec)
     plans = profiler.profiles.calibration.iteration_plans
-    design = Design(name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed, told_s=shares_s(profiler, asked))
+    design = Design(
+        name=f"{spec.name}/{spec.slowdown:g}",
+        seed=spec.seed,
+        again=again,
+        told_s=shares_s(profiler, asked),
+    )
     return settle(profiler.harness, plans, [*pairs, *_again(pairs)], design)
 
 

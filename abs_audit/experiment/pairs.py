@@ -39,6 +39,7 @@ class Design:
     """False: an answer counts whatever slowdown was realised, and however uncertain the share is."""
     runs: int = protocol.RUNS
     """Runs to make at most; with fewer than a verdict needs, a yes of all stays one of `RunsMissing`."""
+    again: tuple[str, ...] = AGAIN
     told_s: float = 0.0
     """Planned seconds that its phase was said to have ahead for it."""
 
@@ -49,13 +50,13 @@ def settle(
     """Yield the decision on every pair, in the given order.
 
     A pair whose mutant was slowed by far more or far less than requested is measured again, twice at most; if
-    it is no better then, it has no verdict. Where a budget of time ends, what is settled comes before the
-    error, and what is under way is left out.
+    it is no better then, it has no verdict. Where that is left to a later time, so is the pair. Where a budget
+    of time ends, what is settled comes before the error, and what is under way is left out.
     """
     decided: dict[int, Decision] = {}
     earlier: list[Evidence] = []
     asked, ended = list(range(len(pairs))), None
-    for name in (design.name, *(f"{design.name} {again}" for again in AGAIN)):
+    for name in (design.name, *(f"{design.name} {again}" for again in design.again)):
         made = {index: Evidence(pairs[index]) for index in asked}
         settling = _Settling(harness=harness, plans=iteration_plans, design=replace(design, name=name))
         ended = settling.measure(list(made.values()), earlier)
@@ -72,7 +73,7 @@ def settle(
         earlier += made.values()
         if ended or not asked:
             break
-    for index in sorted(decided.keys() - set(asked if ended else ())):
+    for index in sorted(decided.keys() - set(asked if ended or not design.again else ())):
         pair, decision = pairs[index], decided[index]
         yield pair, dose.judged(pair.cell, decision) if _is_judged(pair, design) else decision
     if ended:

@@ -36,8 +36,8 @@ class World:
     """Benchmarks of a millisecond each that spend known shares of it in known methods."""
 
     suite: Suite
-    felt: float = 1.0
-    """Times what is injected by which a benchmark becomes slower."""
+    felt: Mapping[str, float] = field(default_factory=dict)
+    """Benchmark → times what is injected by which it becomes slower, if not once."""
     made: list[Block] = field(default_factory=list)
 
     def trial(self, block: Block, position: int, arm: Arm) -> Trial:
@@ -50,7 +50,7 @@ class World:
             calls = round(invocations * 1000 * share / (1e6 * CALL_S))
             slowed = arm.mode is Mode.DELAY and arm.slowed == method
             injected_s = calls * arm.delay_ns / 1e9 if slowed else 0.0
-            once_s += self.felt * injected_s / invocations
+            once_s += self.felt.get(block.benchmark, 1.0) * injected_s / invocations
             tallies[method] = MethodTally(
                 calls=calls, injected_s=injected_s, timed_s=calls * CALL_S if arm.mode is Mode.TIME else 0.0
             )
