@@ -1,7 +1,7 @@
 """How many invocations make an iteration, and which benchmarks run at all?"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -281,12 +281,11 @@ def _unlike_first(
     harness: Harness, plans: Mapping[str, IterationPlan], times: int, grown: float = GROWN
 ) -> dict[str, IterationPlan]:
     """Return so many times the invocations where they take far less than as many times the time, or more."""
-    unlike: Mapping[str, IterationPlan] = plans
-    # The machine, too, may have been slow for a moment.
-    for look in ("", "again "):
-        asked = {name: plans[name] for name in unlike}
+
+    def unlike(names: Iterable[str], look: str) -> dict[str, IterationPlan]:
+        asked = {name: plans[name] for name in names}
         few, many = (_settled(harness, asked, number, look) for number in (1, times))
-        unlike = {
+        return {
             name: replace(plan, undivided=True)
             for name, plan in many.items()
             if name in few
@@ -294,7 +293,11 @@ def _unlike_first(
             and plan.wall_s < DEAR_LOOK_S
             and not PROPORTIONATE <= plan.once_s / few[name].once_s <= grown
         }
-    return dict(unlike)
+
+    first = unlike(plans, "")
+    # The machine, too, may have been slow for a moment, in that look or in the next one.
+    again = unlike(first, "again ")
+    return again | unlike([name for name in first if name not in again], "once more ")
 
 
 def _settled(

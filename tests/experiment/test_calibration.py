@@ -326,6 +326,22 @@ def test_what_gives_itself_more_to_do_is_measured_past_that_and_not_in_turns(
     assert 2 * ramp <= plan.invocations <= most
 
 
+@pytest.mark.parametrize("look", ["again ", "once more "])
+def test_a_busy_neighbour_hides_nothing_in_one_look_of_those_at_first_invocations(
+    tmp_path: Path, look: str
+) -> None:
+    """A benchmark that was given more to do while it was quick was measured before it had enough."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 1000
+        each_s = [20e-6 * min(1.0, 0.2 + 0.8 * at / 150) for at in range(number)]
+        once_s = 20e-6 if f"look past {look}" in block.id else sum(each_s) / number
+        return replace(trial(block, position, arm, once_s), invocations=number)
+
+    runtime = speaking(harness(tmp_path, FakeSuite(invented)), warmup=0)
+    assert calibrate(runtime, ["b"], 0.02).iteration_plans["b"].undivided
+
+
 def test_what_takes_in_proportion_is_not_made_longer_for_it(tmp_path: Path) -> None:
     suite = FakeSuite(
         lambda block, position, arm: replace(
