@@ -139,10 +139,7 @@ def _decisions(
     pairs = pairs_of(profiler.profiles, asked, spec)
     plans = profiler.profiles.calibration.iteration_plans
     design = Design(
-        name=f"{spec.name}/{spec.slowdown:g}",
-        seed=spec.seed,
-        again=again,
-        told_s=shares_s(profiler, asked),
+        name=f"{spec.name}/{spec.slowdown:g}", seed=spec.seed, again=again, told_s=shares_s(profiler, asked)
     )
     return settle(profiler.harness, plans, [*pairs, *_again(pairs)], design)
 

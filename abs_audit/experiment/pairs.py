@@ -40,6 +40,7 @@ class Design:
     runs: int = protocol.RUNS
     """Runs to make at most; with fewer than a verdict needs, a yes of all stays one of `RunsMissing`."""
     again: tuple[str, ...] = AGAIN
+    """Further measurements that are made at once; with none, what needs them is left out."""
     told_s: float = 0.0
     """Planned seconds that its phase was said to have ahead for it."""
 
@@ -50,8 +51,8 @@ def settle(
     """Yield the decision on every pair, in the given order.
 
     A pair whose mutant was slowed by far more or far less than requested is measured again, twice at most; if
-    it is no better then, it has no verdict. Where that is left to a later time, so is the pair. Where a budget
-    of time ends, what is settled comes before the error, and what is under way is left out.
+    it is no better then, it has no verdict. Where that is left to a later time, so is the pair. Where a
+    budget of time ends, what is settled comes before the error, and what is under way is left out.
     """
     decided: dict[int, Decision] = {}
     earlier: list[Evidence] = []

@@ -8,6 +8,7 @@ import itertools
 import os
 import sys
 from _thread import _local, allocate_lock
+from time import process_time_ns
 
 from _abs_audit_states import Counting, clock, median
 
@@ -36,18 +37,28 @@ class Ledger:
         self.ended = float("inf")
         """When the last call that was timed did, of the region that is open."""
         self._begun = self._closed = 0
+        self._before = self._worked = 0
+        """Of the processor's time, when the region began and in those before it."""
 
     def open(self):
         """Begin a region."""
+        self._before = process_time_ns()
         self.ended, self._begun = float("inf"), clock()
 
     def close(self):
         """End the region, if there is one."""
-        self._closed, self._begun = self.now(), 0
+        self._closed, self._worked, self._begun = self.now(), self._work(), 0
 
     def now(self):
         """Return how much time has passed inside regions."""
         return self._closed + (self._begun and clock() - self._begun)
+
+    def _work(self):
+        return self._worked + (self._begun and process_time_ns() - self._before)
+
+    def others(self):
+        """Return how much of that time this process did not work."""
+        return max(0, self.now() - self._work())
 
 
 class Timing(Counting):
@@ -55,7 +66,9 @@ class Timing(Counting):
 
     A stratum is a run of calls sampled at one rate; it ends after `_STRATUM` timed calls and weighs as
     many calls as it holds. Inside a stratum one call of each eight is timed, at a random place, so that
-    no pattern of the subject stays in step with the sample. Long calls, and the first ones, are all timed.
+    no pattern of the subject stays in step with the sample. Long calls, and the first ones, are all timed;
+    so are all others once it shows that few long ones, or long gaps, are much of the time: the sample would
+    not tell which of both they are.
 
     What reading the clock adds is timed beside each call, around an empty body and on to a second one:
     processors change their speed within milliseconds, and a short call takes less than reading the clock
@@ -72,6 +85,8 @@ class Timing(Counting):
     _SCHEDULER_NS = 50_000
     _UNLIKE = 20.0
     """...and a short call that takes so long and this many times the usual: it would stand for eight."""
+    _MUCH = 0.25
+    """Part of the time."""
 
     def __init__(self, ledger, *, blank=True):
         super().__init__(True)
@@ -89,7 +104,7 @@ class Timing(Counting):
         self._blanks = []
         self._shown = 0.0
         self._betweens, self._blank_betweens = [], []
-        self._reads_between, self._apart = True, 0.0
+        self._reads_between, self._apart, self._times_all = True, 0.0, False
         self._blank = self._empty_body() if blank else None
 
     def _empty_body(self):
@@ -218,7 +233,10 @@ class Timing(Counting):
             self._blank_betweens.clear()
         finally:
             self._extraction.release()
-        if mean > self._LONG_NS:
+        if self._is_seldom_long():
+            # From now on no gap holds a call.
+            self._times_all, self._longest_gap = True, float("inf")
+        if mean > self._LONG_NS or self._times_all:
             self.drawn = self._always
             self._longest = float("inf")
             self._blank, self._reads_between = None, False
@@ -231,6 +249,12 @@ class Timing(Counting):
             self._gaps = []
             self._seldom = itertools.cycle(_one_of_each(self._EIGHT, os.urandom(2039))).__next__
         self.drawn = self._seldom
+
+    def _is_seldom_long(self):
+        """Tell whether few long calls, or gaps, are much of the time that this process worked."""
+        cut = self.cut_ns()
+        passed = cut and self._ledger.now()
+        return passed and cut > self._MUCH * passed + self._ledger.others()
 
     def _longest_like(self, usual):
         """Return what takes as long as others at most; beyond that something else took the processor."""

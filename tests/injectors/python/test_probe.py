@@ -114,7 +114,8 @@ class Clock:
 
 
 def read_by(clock: Callable[[], int]) -> None:
-    """Have the runtime read a clock."""
+    """Have the runtime read a clock; that of the processor stands still, as if others had it."""
+    sys.modules["_abs_audit_timing"].process_time_ns = lambda: 0  # type: ignore[attr-defined]
     for name in ("states", "timing"):
         sys.modules[f"_abs_audit_{name}"].clock = clock  # type: ignore[attr-defined]
 
@@ -484,6 +485,24 @@ def test_what_may_be_a_call_too_rare_for_the_sample_is_told(scene: SimpleNamespa
         scene.module.call(scene.clock.pass_(100 + (long_ns if within else 0)))
     told = entry(scene.probe, "call")
     assert told["timed_ns"] + told["cut_ns"] >= 6 * 3_000_000
+
+
+@pytest.mark.parametrize("within", [True, False])
+def test_where_few_long_calls_or_gaps_are_much_of_the_time_all_calls_are_timed(
+    scene: SimpleNamespace, within: bool
+) -> None:
+    """A table of liars compacts itself each 500th time: the sample did not tell whose time that is."""
+    scene.probe.arm("time", ["*"])
+    # Nobody else had the processor.
+    sys.modules["_abs_audit_timing"].process_time_ns = scene.clock  # type: ignore[attr-defined]
+    scene.probe.start()
+    for number in range(50_000):
+        long_ns = 1_000_000 if number % 500 == 499 else 0
+        scene.clock.now += 0 if within else long_ns
+        scene.module.call(scene.clock.pass_(100 + (long_ns if within else 0)))
+    told = entry(scene.probe, "call")
+    assert told["timed_ns"] == pytest.approx(50_000 * 100 + 100 * 1_000_000 * within, rel=0.1)
+    assert told["cut_ns"] <= 10 * 1_000_000
 
 
 def test_what_lies_between_timed_regions_may_be_no_call(scene: SimpleNamespace) -> None:
