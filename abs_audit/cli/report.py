@@ -52,10 +52,11 @@ def report(asked: ReportOptions, reading: Reading, common: Common) -> None:
             for project in context.projects
         ]
         if all(each.score is None and each.stability is None and each.trace is None for each in reports):
-            raise UsageError(
-                f"{common.session}: nothing is recorded of {context.projects[0].subject.name} as it stands "
-                f"now; its sources may have changed since; measure it with: {advised('audit')}"
-            )
+            name = context.projects[0].subject.name
+            nothing = f"nothing is recorded of {name} as it stands now; its sources may have changed since"
+            if any(each.cost for each in reports):
+                nothing = f"the time budget ended before anything was settled of {name}"
+            raise UsageError(f"{common.session}: {nothing}; measure it with: {advised('audit')}")
         for each in reports:
             remark(common, f"{common.session}: {each.subject.framework if each.subject else ''}")
         given = [*_asked(context)]

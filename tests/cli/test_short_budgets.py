@@ -119,6 +119,12 @@ def test_an_audit_that_had_no_time_is_a_document_too(run: Run, checkout: Path) -
     assert told(out)["score"] is None
 
 
+def test_a_report_of_an_audit_that_had_no_time_blames_no_changed_sources(run: Run, checkout: Path) -> None:
+    run("audit", str(checkout), "--method", "pkg.render", *BUDGET)
+    code, _, err = run("report", str(checkout))
+    assert (2, True) == (code, "the time budget ended before anything was settled of lib" in err), err
+
+
 def test_an_audit_comes_to_what_a_maintainer_acts_on_before_it_executes_the_whole_suite(
     run: Run, scored: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
