@@ -40,6 +40,9 @@ COUNT_S = 2e-8
 """Seconds that counting a call takes at most, what is not inlined for it included."""
 DEAR_S = 0.5
 """Seconds an invocation from which on a benchmark that touches no method at first is not looked at again."""
+ONE_IS_FEW_S = 1.5
+"""Seconds an invocation from which on a single one is the few, if its process makes it as it makes others,
+and nothing is warmed up."""
 ALONE_S = 0.25
 """Seconds of few invocations, set-ups included, from which on they are not executed beside each more."""
 DEAR_START_S = 1.0
@@ -210,7 +213,7 @@ def _few_and_more(
     for reached in asked:
         once_s = reached.once_s or 0.0
         more = FEWEST + min(_enough(once_s), most[reached.benchmark])
-        numbers = (FEWEST,) if is_first_few and once_s >= LONG_S else (FEWEST, more)
+        numbers = (FEWEST,) if is_first_few and once_s >= ONE_IS_FEW_S else (FEWEST, more)
         blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, numbers, once_s)
     return blocks
 
@@ -390,7 +393,7 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
 def _block(harness: Harness, benchmark: str, arm: Arm, numbers: tuple[int, ...], once_s: float) -> Block:
     """Return trials of so many invocations, of which each takes about `once_s`."""
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
-    most = 0 if once_s >= LONG_S else 1 if once_s >= DEAR_S else harness.language.warmup
+    most = 0 if once_s >= ONE_IS_FEW_S else 1 if once_s >= DEAR_S else harness.language.warmup
     warmup = min(harness.language.warmup, most)
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)

@@ -402,13 +402,14 @@ def test_a_benchmark_of_a_minute_is_counted_again_only_for_calls_in_its_timed_re
     assert found.calls == ({"m": 3.0} if inside else {})
 
 
+@pytest.mark.parametrize("once_s", [2.5, 5.0])
 @pytest.mark.parametrize(
     ("single_s", "asked", "calls"),
     [(math.inf, [[1], [2]], 3.0), (2.0, [[1]], 8.0)],
     ids=["the loop alone counts", "the tool times one invocation"],
 )
 def test_a_benchmark_of_seconds_is_executed_no_oftener_than_tells_what_is_timed(
-    tmp_path: Path, single_s: float, asked: list[list[int]], calls: float
+    tmp_path: Path, once_s: float, single_s: float, asked: list[list[int]], calls: float
 ) -> None:
     """One of 5 s in a Go module took seven invocations, while `go test -bench` times a single one."""
 
@@ -418,13 +419,13 @@ def test_a_benchmark_of_seconds_is_executed_no_oftener_than_tells_what_is_timed(
         assert made.tally is not None
         counted = replace(made.tally.methods["m"], calls=5 + 3 * number)
         tally = replace(made.tally, methods={"m": counted})
-        return replace(made, invocations=number, values=(5.0,), tally=tally, wall_s=5.0 * number)
+        return replace(made, invocations=number, values=(once_s,), tally=tally, wall_s=once_s * number)
 
     suite = FakeSuite(invented)
     (found,) = reach(speaking(harness(tmp_path, suite), single_s=single_s), ["b"], ["m"])
     assert asked == [[step.invocations for step in block.steps] for block in suite.asked]
     assert {"m": calls} == found.calls
-    assert 5.0 == found.expected_plan(0.02, fork_s=0.0).iteration_s
+    assert once_s == found.expected_plan(0.02, fork_s=0.0).iteration_s
 
 
 def test_one_invocation_is_no_few_where_the_tool_makes_it_before_any_other(tmp_path: Path) -> None:
