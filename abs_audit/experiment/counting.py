@@ -393,7 +393,8 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
 def _block(harness: Harness, benchmark: str, arm: Arm, numbers: tuple[int, ...], once_s: float) -> Block:
     """Return trials of so many invocations, of which each takes about `once_s`."""
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
-    most = 0 if once_s >= ONE_IS_FEW_S else 1 if once_s >= DEAR_S else harness.language.warmup
+    dear_s = ONE_IS_FEW_S if harness.language.forks_alike else LONG_S
+    most = 0 if once_s >= dear_s else 1 if once_s >= DEAR_S else harness.language.warmup
     warmup = min(harness.language.warmup, most)
     steps = tuple(
         Step(arm=arm, invocations=number, target_s=number * once_s, iterations=1, warmup=warmup)

@@ -474,15 +474,20 @@ def test_what_was_cut_off_long_calls_is_told(scene: SimpleNamespace) -> None:
     assert told["cut_ns"] > told["timed_ns"] / 3
 
 
+def call_seldom_long(scene: SimpleNamespace, every: int, long_ns: int, *, within: bool) -> None:
+    """Make 50,000 calls of 100 ns, where one of so many, or what lies before it, takes that much longer."""
+    scene.probe.start()
+    for number in range(50_000):
+        longer_ns = long_ns if number % every == every - 1 else 0
+        scene.clock.now += 0 if within else longer_ns
+        scene.module.call(scene.clock.pass_(100 + (longer_ns if within else 0)))
+
+
 @pytest.mark.parametrize("within", [True, False])
 def test_what_may_be_a_call_too_rare_for_the_sample_is_told(scene: SimpleNamespace, within: bool) -> None:
     """Ten calls of 50,000, or what lies before them, take three milliseconds: one of eight is timed."""
     scene.probe.arm("time", ["*"])
-    scene.probe.start()
-    for number in range(50_000):
-        long_ns = 3_000_000 if number % 5000 == 4999 else 0
-        scene.clock.now += 0 if within else long_ns
-        scene.module.call(scene.clock.pass_(100 + (long_ns if within else 0)))
+    call_seldom_long(scene, 5000, 3_000_000, within=within)
     told = entry(scene.probe, "call")
     assert told["timed_ns"] + told["cut_ns"] >= 6 * 3_000_000
 
@@ -495,11 +500,7 @@ def test_where_few_long_calls_or_gaps_are_much_of_the_time_all_calls_are_timed(
     scene.probe.arm("time", ["*"])
     # Nobody else had the processor.
     sys.modules["_abs_audit_timing"].process_time_ns = scene.clock  # type: ignore[attr-defined]
-    scene.probe.start()
-    for number in range(50_000):
-        long_ns = 1_000_000 if number % 500 == 499 else 0
-        scene.clock.now += 0 if within else long_ns
-        scene.module.call(scene.clock.pass_(100 + (long_ns if within else 0)))
+    call_seldom_long(scene, 500, 1_000_000, within=within)
     told = entry(scene.probe, "call")
     assert told["timed_ns"] == pytest.approx(50_000 * 100 + 100 * 1_000_000 * within, rel=0.1)
     assert told["cut_ns"] <= 10 * 1_000_000
