@@ -62,7 +62,7 @@ def test_what_a_listing_has_seen_of_each_benchmark_is_told(
 ) -> None:
     seen = builders.discovery("a", "b", durations_s={"a": 2e-3, "b": 4e-3})
     monkeypatch.setattr(preparation, "listing", lambda *_: seen)
-    assert run("list", "lib")[1].startswith("2 benchmarks; executing each once takes 0.006 s.\n")
+    assert run("list", "lib")[1].startswith("2 benchmarks; executing each once takes 6 ms.\n")
     document = json.loads(run("list", "lib", "--json")[1])
     assert [2e-3, 4e-3] == [benchmark["duration_s"] for benchmark in document["benchmarks"]]
     assert document["duration_s"] == pytest.approx(6e-3)
