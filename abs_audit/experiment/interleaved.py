@@ -81,17 +81,18 @@ class _Turns:
         again = AGAIN if watch.remaining_s is None else ()
         work = partial(self._settle, profiler, asked, spec, again)
         is_done = done_in_turn(watch, shares_s(profiler, asked), work)
-        left = [share for share in asked if (share.method, share.benchmark) not in self.settled]
-        if not is_done or (left and not again):
+        if not is_done or (self._open(asked) and not again):
             self.late.append(asked)
 
     def take_late(self, profiler: Profiler, spec: Injection) -> None:
         """Settle what waits, if it is still in question."""
         for asked in self.late:
             done = set() if spec.settle_all else noticed(self.settled.values())
-            open_ = (share for share in asked if (share.method, share.benchmark) not in self.settled)
-            if any(share.method not in done for share in open_):
+            if any(share.method not in done for share in self._open(asked)):
                 self._settle(profiler, asked, spec, AGAIN)
+
+    def _open(self, asked: Sequence[Share]) -> list[Share]:
+        return [share for share in asked if (share.method, share.benchmark) not in self.settled]
 
     def _settle(
         self, profiler: Profiler, asked: Sequence[Share], spec: Injection, again: tuple[str, ...]

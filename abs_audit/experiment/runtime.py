@@ -88,7 +88,8 @@ def complaints(log: str, names: Collection[str]) -> dict[str, str]:
     told: dict[str, str] = {}
     for name in names:
         written = re.compile(rf"(?<![\w$-]){re.escape(name)}\b.*")
-        first = next((match[0] for line in errors if (match := written.search(line))), None)
+        naming = (line for line in errors if name in line)
+        first = next((match[0] for line in naming if (match := written.search(line))), None)
         if first is not None:
             told[name] = first
     return told

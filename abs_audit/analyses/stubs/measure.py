@@ -203,9 +203,9 @@ def _spoiling(
     return {
         path: faulty.reason
         for faulty in broken
+        for told in [complaints(faulty.reason, {*names.values()})]
         for path, name in names.items()
-        if name in complaints(faulty.reason, {name})
-        if (path, faulty.id) not in own and not faulty.id.startswith(path)
+        if name in told and (path, faulty.id) not in own and not faulty.id.startswith(path)
     }
 
 

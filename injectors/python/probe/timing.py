@@ -233,7 +233,7 @@ class Timing(Counting):
             self._blank_betweens.clear()
         finally:
             self._extraction.release()
-        if self._is_seldom_long():
+        if not self._times_all and self._is_seldom_long():
             # From now on no gap holds a call.
             self._times_all, self._longest_gap = True, float("inf")
         if mean > self._LONG_NS or self._times_all:
