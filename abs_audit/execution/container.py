@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import docker
-from docker.errors import APIError, BuildError, DockerException, ImageNotFound
+from docker.errors import APIError, BuildError, DockerException, ImageNotFound, NotFound
 from docker.models.containers import Container
 from docker.types import Mount
 from urllib3.exceptions import HTTPError
@@ -31,6 +31,9 @@ ANSWER_S = 60.0
 DRAIN_S = 5.0
 # Within which a connection is seen to be cut once the other side is dead.
 CUT_S = 1.0
+# An engine that just came back refuses to remove what it still ends.
+REMOVALS = 5
+REMOVAL_PAUSE_S = 0.5
 MEMORY_SHARE = 0.75
 # What the SDK lets through when a connection breaks: requests' errors are OSErrors.
 BROKEN = (DockerException, OSError, HTTPError, ValueError)
@@ -142,7 +145,10 @@ class Engine:
     def sweep(self) -> None:
         """Remove the containers that dead runs left behind."""
         with _translated("removing containers of dead runs"):
-            for container in self.client.containers.list(all=True, filters={"label": ownership.OWNER}):
+            marked = self.client.containers.list(
+                all=True, filters={"label": ownership.OWNER}, ignore_removed=True
+            )
+            for container in marked:
                 if ownership.is_abandoned(container.labels, time.time()):
                     remove(container)
 
@@ -182,9 +188,18 @@ def _translated(doing: str, image: str = "IMAGE") -> Iterator[None]:
 
 
 def remove(container: Container) -> None:
-    """Kill and remove a container, if it is still there."""
-    with contextlib.suppress(*BROKEN):
-        container.remove(force=True, v=True)
+    """Kill and remove a container, if it is there and its engine answers; ask again where it refuses."""
+    for _ in range(REMOVALS):
+        try:
+            container.remove(force=True, v=True)
+        except NotFound:
+            return
+        except APIError:
+            time.sleep(REMOVAL_PAUSE_S)
+        except BROKEN:
+            return
+        else:
+            return
 
 
 @dataclass(slots=True)

@@ -48,7 +48,7 @@ class PrivateEngine:
 
     def containers(self) -> list[str]:
         with closing(docker.DockerClient(self.address)) as client:
-            return [str(one.status) for one in client.containers.list(all=True)]
+            return [str(one.status) for one in client.containers.list(all=True, ignore_removed=True)]
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> None:
         """End the engine; after a kill, also forget what would keep a successor from starting."""
