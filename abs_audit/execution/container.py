@@ -32,7 +32,7 @@ DRAIN_S = 5.0
 # Within which a connection is seen to be cut once the other side is dead.
 CUT_S = 1.0
 # An engine that just came back refuses to remove what it still ends.
-REMOVALS = 5
+REMOVAL_S = 5.0
 REMOVAL_PAUSE_S = 0.5
 MEMORY_SHARE = 0.75
 # What the SDK lets through when a connection breaks: requests' errors are OSErrors.
@@ -189,7 +189,8 @@ def _translated(doing: str, image: str = "IMAGE") -> Iterator[None]:
 
 def remove(container: Container) -> None:
     """Kill and remove a container, if it is there and its engine answers; ask again where it refuses."""
-    for _ in range(REMOVALS):
+    began_s = time.monotonic()
+    while time.monotonic() - began_s < REMOVAL_S:
         try:
             container.remove(force=True, v=True)
         except NotFound:

@@ -5,14 +5,18 @@ from unittest.mock import Mock
 import pytest
 from docker.errors import APIError, NotFound
 
-from abs_audit.execution.container import REMOVALS, remove
+from abs_audit.execution import container
+from abs_audit.execution.container import REMOVAL_PAUSE_S, REMOVAL_S, remove
 
 REFUSED = APIError("it is being ended")
+TIMES = int(REMOVAL_S / REMOVAL_PAUSE_S)
 
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("time.sleep", lambda _: None)
+    slept_s: list[float] = []
+    clock = Mock(sleep=slept_s.append, monotonic=lambda: sum(slept_s))
+    monkeypatch.setattr(container, "time", clock)
 
 
 @pytest.mark.parametrize(
@@ -22,12 +26,12 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
         ([REFUSED, REFUSED, None], 3),
         ([REFUSED, NotFound("gone")], 2),
         ([OSError("no engine answers")], 1),
-        ([REFUSED] * REMOVALS, REMOVALS),
+        ([REFUSED] * TIMES, TIMES),
     ],
 )
 def test_a_refused_removal_is_asked_for_again(answers: list[Exception | None], asked: int) -> None:
-    container = Mock(remove=Mock(side_effect=answers))
+    left_behind = Mock(remove=Mock(side_effect=answers))
 
-    remove(container)
+    remove(left_behind)
 
-    assert asked == container.remove.call_count
+    assert asked == left_behind.remove.call_count
