@@ -12,7 +12,7 @@ from abs_audit.analyses.score import model as scores
 from abs_audit.analyses.score import text
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished
 from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity
-from abs_audit.analyses.score.slowdown import UNKNOWN, Slowdown, known_slowdown, of_a_part, of_the_suite
+from abs_audit.analyses.score.slowdown import UNKNOWN, Slowdown, from_the_noise, known_slowdown
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
 from abs_audit.analyses.stability.model import BenchmarkSpread
@@ -71,16 +71,14 @@ class _Settled:
 def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
     """Settle every cell that the request asks for and keep the score."""
     slowdown = known_slowdown(project, runtime, request)
-    if slowdown is None and (runtime.watch.remaining_s is None or request.stop):
-        slowdown = of_the_suite(project, runtime, request)
     learnt = None
     if slowdown is None:
-        # What no benchmark calls is answered whatever the slowdown.
+        # What no benchmark calls is answered whatever the slowdown, and how long others take is told by it.
         counted = _counted(project, runtime, request)
         learnt = counted.profiles
         try:
             # What is not counted by now takes long.
-            slowdown = of_a_part(project, runtime, (learnt.calling, tuple(learnt.reach)))
+            slowdown = from_the_noise(project, runtime, request, learnt)
         except BudgetEndedError:
             return _record(runtime, counted, request)
     with prepare(project, runtime, request.methods) as prepared:

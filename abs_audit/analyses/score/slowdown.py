@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from abs_audit.advising import advised
 from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.stability import measure as stability
-from abs_audit.analyses.stability.measure import StabilityRecord
+from abs_audit.analyses.stability.measure import NONE, Counted, StabilityRecord
 from abs_audit.analyses.stability.model import slowdown as twice_the_noise
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
+from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.preparation import listing
 from abs_audit.experiment.projects import Project
@@ -58,13 +59,21 @@ def known_slowdown(project: Project, runtime: Runtime, request: Request) -> Slow
     return _of(stable) if stable else None
 
 
-def of_the_suite(project: Project, runtime: Runtime, request: Request) -> Slowdown:
-    """Return what follows from the noise of all benchmarks, which are executed unslowed for it."""
+def from_the_noise(project: Project, runtime: Runtime, request: Request, learnt: CellProfiles) -> Slowdown:
+    """Return what follows from unslowed runs: of all benchmarks, or of what a budget of time is enough for.
+
+    `learnt`: what counting calls has told of them. Raises BudgetEndedError where none has a result in time.
+    """
+    counted = {name: reach.counted for name, reach in learnt.reach.items() if reach.counted}
+    if runtime.watch.remaining_s is not None and not request.stop:
+        return of_a_part(project, runtime, (learnt.calling, tuple(learnt.reach)), counted)
     rule = stopping_rule(request.stop) if request.stop else None
-    return _of(stability.known_or_measured(project, runtime, rule))
+    return _of(stability.known_or_measured(project, runtime, rule, counted))
 
 
-def of_a_part(project: Project, runtime: Runtime, first: Sequence[Sequence[str]]) -> Slowdown:
+def of_a_part(
+    project: Project, runtime: Runtime, first: Sequence[Sequence[str]], counted: Counted = NONE
+) -> Slowdown:
     """Return what follows from as many benchmarks as a part of a budget of time is enough for, and keep it.
 
     `first`: which of them come first, group by group, since they will be executed in any case, or do not take
@@ -74,7 +83,7 @@ def of_a_part(project: Project, runtime: Runtime, first: Sequence[Sequence[str]]
     part_s = PARTS[0] * (runtime.watch.remaining_s or 0.0)
     runtime.announce(f"no slowdown is asked: about {duration(part_s)} for the noise that it follows from")
     for part in PARTS:
-        record = stability.spread_out(project, runtime, first, part)
+        record = stability.spread_out(project, runtime, first, part, counted)
         noise = record.spreads
         spreads = [benchmark.max_spread for benchmark in noise if benchmark.max_spread is not None]
         if spreads:

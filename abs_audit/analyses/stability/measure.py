@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from types import MappingProxyType
 from typing import Self
 
 from abs_audit.analyses.stability import model as spreading
@@ -31,6 +32,9 @@ GROWING = 4
 """Times as many in the next portion, at most..."""
 SURE = 0.8
 """...and as many as this part of what is left is enough for."""
+Counted = Mapping[str, Sequence[IterationPlan]]
+"""Benchmark → what few and many invocations took where its calls were counted."""
+NONE: Counted = MappingProxyType({})
 MOMENT_S = 1.0
 """Seconds in which no benchmark is executed in several processes."""
 
@@ -59,10 +63,10 @@ class IterationPlans:
     probed: Mapping[str, IterationPlan] = field(default_factory=dict)
     """In a copy with probes."""
 
-    def calibrated(self, prepared: Prepared, names: Sequence[str]) -> Calibration:
+    def calibrated(self, prepared: Prepared, names: Sequence[str], counted: Counted = NONE) -> Calibration:
         """Return the calibration of benchmarks as they are, executing those that have no plan here."""
         missing = [name for name in names if name not in self.here]
-        calibration = calibrate(prepared.harness, missing, self.target_s, self.probed)
+        calibration = calibrate(prepared.harness, missing, self.target_s, self.probed, counted)
         here = {name: self.here[name] for name in names if name in self.here}
         return replace(calibration, iteration_plans=here | dict(calibration.iteration_plans))
 
@@ -121,13 +125,13 @@ def recorded(project: Project, runtime: Runtime) -> StabilityRecord | None:
 
 
 def measure(
-    project: Project, runtime: Runtime, runs: int, rule: StoppingRule | None = None
+    project: Project, runtime: Runtime, runs: int, rule: StoppingRule | None = None, counted: Counted = NONE
 ) -> StabilityRecord:
     """Execute the unprobed suite `runs` times, or until a rule has enough, and keep the result."""
     before = _known(project, runtime)
     plans = before.plans.of(project.settings.iteration_s, {})
     with prepare(project, runtime, ()) as prepared, runtime.watch.phase(Phase.UNSLOWED):
-        calibration = plans.calibrated(prepared, prepared.benchmarks)
+        calibration = plans.calibrated(prepared, prepared.benchmarks, counted)
         record = _measure(prepared, RunPlan(runs=runs, seed=project.settings.seed, rule=rule), calibration)
     runtime.session.store(project.digest, KIND, record)
     runtime.session.store(project.digest, UNSLOWED, replace(before, plans=plans.joined(calibration)))
@@ -151,10 +155,11 @@ def _known(project: Project, runtime: Runtime) -> UnslowedRecord:
 
 
 def known_or_measured(
-    project: Project, runtime: Runtime, rule: StoppingRule | None = None
+    project: Project, runtime: Runtime, rule: StoppingRule | None = None, counted: Counted = NONE
 ) -> StabilityRecord:
     """Return the recorded stability, measuring it first where there is none of what is chosen."""
-    return of_the_chosen(project, runtime) or measure(project, runtime, MOST_RUNS if rule else RUNS, rule)
+    earlier = of_the_chosen(project, runtime)
+    return earlier or measure(project, runtime, MOST_RUNS if rule else RUNS, rule, counted)
 
 
 def of_the_chosen(project: Project, runtime: Runtime) -> StabilityRecord | None:
@@ -164,7 +169,7 @@ def of_the_chosen(project: Project, runtime: Runtime) -> StabilityRecord | None:
 
 
 def spread_out(
-    project: Project, runtime: Runtime, first: Sequence[Sequence[str]], part: float
+    project: Project, runtime: Runtime, first: Sequence[Sequence[str]], part: float, counted: Counted = NONE
 ) -> UnslowedRecord:
     """Return what is known of benchmarks as they are, executing as many as a part of a budget is enough for.
 
@@ -192,7 +197,7 @@ def spread_out(
             began_s = watch.total_s
             try:
                 with watch.allotting(remaining_s if each_s and alike and not again else try_s):
-                    record = _executed(prepared, record, portion, {})
+                    record = _executed(prepared, record, portion, {}, counted)
             except BudgetEndedError:
                 cut = cut if again else portion
             else:
@@ -229,13 +234,17 @@ def _all_known(project: Project, runtime: Runtime) -> UnslowedRecord:
 
 
 def _executed(
-    prepared: Prepared, before: UnslowedRecord, names: Sequence[str], plans: Mapping[str, IterationPlan]
+    prepared: Prepared,
+    before: UnslowedRecord,
+    names: Sequence[str],
+    plans: Mapping[str, IterationPlan],
+    counted: Counted = NONE,
 ) -> UnslowedRecord:
     """Return what is known once benchmarks are executed, and keep it."""
     project, harness = prepared.project, prepared.harness
     expected = before.plans.of(project.settings.iteration_s, plans)
     with harness.watch.phase(Phase.UNSLOWED):
-        calibration = expected.calibrated(prepared, names)
+        calibration = expected.calibrated(prepared, names, counted)
         runs, _ = suite_runs(harness, calibration, names, RunPlan(runs=RUNS, seed=project.settings.seed))
     record = _joined(before, runs, spreading.stability(runs.values))
     failures = {**before.failures, **calibration.reasons}

@@ -95,7 +95,7 @@ def executed_in(
     executed: list[str] = []
     left_s = {name: lasting_s.get(name, each_s) for name in "abcdefghijklmno"}
 
-    def invented(_: Prepared, before: UnslowedRecord, names: Sequence[str], __: object) -> UnslowedRecord:
+    def invented(_: Prepared, before: UnslowedRecord, names: Sequence[str], *__: object) -> UnslowedRecord:
         remaining_s = runtime.watch.remaining_s or 0.0
         part = min(1.0, remaining_s / (sum(left_s[name] for name in names) or remaining_s))
         now_s[0] += part * sum(left_s[name] for name in names)
