@@ -49,6 +49,9 @@ PROPORTIONATE = 0.75
 """Part of as many times the time that so many times the invocations take where each takes about as long..."""
 GROWN = 1.2
 """...and how much more than that they take."""
+Counted = Mapping[str, Sequence[IterationPlan]]
+"""Benchmark → what few and many invocations took where its calls were counted."""
+NONE_COUNTED: Counted = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,7 @@ def calibrate(
     benchmarks: Sequence[str],
     target_s: float,
     earlier: Mapping[str, IterationPlan] = MappingProxyType({}),
-    counted: Mapping[str, Sequence[IterationPlan]] = MappingProxyType({}),
+    counted: Counted = NONE_COUNTED,
 ) -> Calibration:
     """Execute each benchmark unslowed, and learn how long it takes.
 
@@ -134,7 +137,7 @@ class _Search:
         self.longer: dict[str, IterationPlan] = {}
         """What is to be looked at again."""
 
-    def begin(self, counted: Mapping[str, Sequence[IterationPlan]]) -> None:
+    def begin(self, counted: Counted) -> None:
         """Look at as many invocations as what few and many took says, and at those of another build."""
         self.before |= {name: few for name, (few, _) in counted.items()}
         expected = {name: _longer(many, few, self.target_s) for name, (few, many) in counted.items()}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from abs_audit.errors import ControlFailedError
-from abs_audit.experiment.calibration import Calibration
+from abs_audit.experiment.calibration import Calibration, Counted
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.share import Share
@@ -55,6 +55,11 @@ class CellProfiles:
             for name in self.calibration.iteration_plans.keys() & self.reach.keys()
             for method in self.reach[name].calls
         )
+
+    @property
+    def counted(self) -> Counted:
+        """What few and many invocations of benchmarks took in which calls were told by them."""
+        return {name: reached.counted for name, reached in self.reach.items() if reached.counted}
 
     @property
     def calling(self) -> list[str]:

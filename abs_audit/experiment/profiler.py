@@ -254,9 +254,8 @@ class Profiler:
 
     def _learn(self, benchmarks: Sequence[str], tell: Callable[[Self], None]) -> None:
         before = self.profiles
-        counted = {name: before.reach[name].counted for name in benchmarks if before.reach[name].counted}
         elsewhere = self._iterations_elsewhere(benchmarks)
-        calibration = calibrate(self.harness, benchmarks, self.plan.target_s, elsewhere, counted)
+        calibration = calibrate(self.harness, benchmarks, self.plan.target_s, elsewhere, before.counted)
         planned = [(before.reach[name], plan) for name, plan in calibration.iteration_plans.items()]
         asked = sum(len(reached.calls) for reached, _ in planned)
         calibrated = replace(

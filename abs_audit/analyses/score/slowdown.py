@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from abs_audit.advising import advised
 from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.stability import measure as stability
-from abs_audit.analyses.stability.measure import NONE, Counted, StabilityRecord
+from abs_audit.analyses.stability.measure import StabilityRecord
 from abs_audit.analyses.stability.model import slowdown as twice_the_noise
 from abs_audit.analyses.stop.rules.catalogue import stopping_rule
 from abs_audit.errors import ControlFailedError
+from abs_audit.experiment.calibration import NONE_COUNTED, Counted
 from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.preparation import listing
@@ -64,15 +65,14 @@ def from_the_noise(project: Project, runtime: Runtime, request: Request, learnt:
 
     `learnt`: what counting calls has told of them. Raises BudgetEndedError where none has a result in time.
     """
-    counted = {name: reach.counted for name, reach in learnt.reach.items() if reach.counted}
     if runtime.watch.remaining_s is not None and not request.stop:
-        return of_a_part(project, runtime, (learnt.calling, tuple(learnt.reach)), counted)
+        return of_a_part(project, runtime, (learnt.calling, tuple(learnt.reach)), learnt.counted)
     rule = stopping_rule(request.stop) if request.stop else None
-    return _of(stability.known_or_measured(project, runtime, rule, counted))
+    return _of(stability.known_or_measured(project, runtime, rule, learnt.counted))
 
 
 def of_a_part(
-    project: Project, runtime: Runtime, first: Sequence[Sequence[str]], counted: Counted = NONE
+    project: Project, runtime: Runtime, first: Sequence[Sequence[str]], counted: Counted = NONE_COUNTED
 ) -> Slowdown:
     """Return what follows from as many benchmarks as a part of a budget of time is enough for, and keep it.
 

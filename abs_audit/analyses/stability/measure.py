@@ -4,13 +4,12 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from types import MappingProxyType
 from typing import Self
 
 from abs_audit.analyses.stability import model as spreading
 from abs_audit.analyses.stability.model import BenchmarkSpread, Stability
 from abs_audit.analyses.stop.rules.rule import StoppingRule
-from abs_audit.experiment.calibration import Calibration, calibrate
+from abs_audit.experiment.calibration import NONE_COUNTED, Calibration, Counted, calibrate
 from abs_audit.experiment.choosing import selection
 from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.order_of_work import spread
@@ -32,9 +31,6 @@ GROWING = 4
 """Times as many in the next portion, at most..."""
 SURE = 0.8
 """...and as many as this part of what is left is enough for."""
-Counted = Mapping[str, Sequence[IterationPlan]]
-"""Benchmark → what few and many invocations took where its calls were counted."""
-NONE: Counted = MappingProxyType({})
 MOMENT_S = 1.0
 """Seconds in which no benchmark is executed in several processes."""
 
@@ -63,7 +59,9 @@ class IterationPlans:
     probed: Mapping[str, IterationPlan] = field(default_factory=dict)
     """In a copy with probes."""
 
-    def calibrated(self, prepared: Prepared, names: Sequence[str], counted: Counted = NONE) -> Calibration:
+    def calibrated(
+        self, prepared: Prepared, names: Sequence[str], counted: Counted = NONE_COUNTED
+    ) -> Calibration:
         """Return the calibration of benchmarks as they are, executing those that have no plan here."""
         missing = [name for name in names if name not in self.here]
         calibration = calibrate(prepared.harness, missing, self.target_s, self.probed, counted)
@@ -125,7 +123,11 @@ def recorded(project: Project, runtime: Runtime) -> StabilityRecord | None:
 
 
 def measure(
-    project: Project, runtime: Runtime, runs: int, rule: StoppingRule | None = None, counted: Counted = NONE
+    project: Project,
+    runtime: Runtime,
+    runs: int,
+    rule: StoppingRule | None = None,
+    counted: Counted = NONE_COUNTED,
 ) -> StabilityRecord:
     """Execute the unprobed suite `runs` times, or until a rule has enough, and keep the result."""
     before = _known(project, runtime)
@@ -155,7 +157,7 @@ def _known(project: Project, runtime: Runtime) -> UnslowedRecord:
 
 
 def known_or_measured(
-    project: Project, runtime: Runtime, rule: StoppingRule | None = None, counted: Counted = NONE
+    project: Project, runtime: Runtime, rule: StoppingRule | None = None, counted: Counted = NONE_COUNTED
 ) -> StabilityRecord:
     """Return the recorded stability, measuring it first where there is none of what is chosen."""
     earlier = of_the_chosen(project, runtime)
@@ -169,7 +171,11 @@ def of_the_chosen(project: Project, runtime: Runtime) -> StabilityRecord | None:
 
 
 def spread_out(
-    project: Project, runtime: Runtime, first: Sequence[Sequence[str]], part: float, counted: Counted = NONE
+    project: Project,
+    runtime: Runtime,
+    first: Sequence[Sequence[str]],
+    part: float,
+    counted: Counted = NONE_COUNTED,
 ) -> UnslowedRecord:
     """Return what is known of benchmarks as they are, executing as many as a part of a budget is enough for.
 
@@ -238,7 +244,7 @@ def _executed(
     before: UnslowedRecord,
     names: Sequence[str],
     plans: Mapping[str, IterationPlan],
-    counted: Counted = NONE,
+    counted: Counted = NONE_COUNTED,
 ) -> UnslowedRecord:
     """Return what is known once benchmarks are executed, and keep it."""
     project, harness = prepared.project, prepared.harness
