@@ -35,7 +35,7 @@ def methods_of(project: Project, runtime: Runtime, asked: MethodChoice) -> Metho
         listed = _traced(traced) if traced else None
     patterns = project.settings.method
     chosen = _chosen(project, listed, patterns) if patterns else listed or _scored(project, runtime)
-    wrong = unknown_methods(project, chosen.ids, chosen.source)
+    wrong = unknown_methods(project, _untried(chosen, listed, patterns), chosen.source)
     if wrong:
         raise UsageError.of(wrong)
     return chosen
@@ -48,7 +48,8 @@ def complaints(subject: Path, settings: Settings, asked: MethodChoice) -> list[s
         listed = methods_file.read(asked.methods) if asked.methods else None
         for project in open_projects(subject, settings):
             chosen = _chosen(project, listed, patterns) if patterns else listed
-            told += unknown_methods(project, chosen.ids, chosen.source) if chosen else []
+            if chosen:
+                told += unknown_methods(project, _untried(chosen, listed, patterns), chosen.source)
     except AbsAuditError as error:
         return [str(error)]
     return told
@@ -56,6 +57,8 @@ def complaints(subject: Path, settings: Settings, asked: MethodChoice) -> list[s
 
 def unknown_methods(project: Project, methods: Sequence[str], source: str) -> list[str]:
     """Return what is said of each method that the sources do not have, with the closest that they have."""
+    if not methods:
+        return []
     injector = project.language.injector
     patch = injector.instrument(project.sources(), methods)
     doubtful = [method for method in methods if method not in patch.instrumented]
@@ -69,6 +72,14 @@ def unknown_methods(project: Project, methods: Sequence[str], source: str) -> li
         for method in doubtful
         if method not in declared
     ][:MOST_TOLD]
+
+
+def _untried(chosen: Methods, listed: Methods | None, patterns: Sequence[str]) -> Sequence[str]:
+    """Return the chosen methods that the sources may not have: what patterns matched in them they have."""
+    if not patterns:
+        return chosen.ids
+    given = frozenset(listed.ids if listed else ())
+    return [method for method in chosen.ids if method in given]
 
 
 def recorded_score(project: Project, runtime: Runtime) -> ScoreRecord:

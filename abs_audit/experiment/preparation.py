@@ -70,7 +70,7 @@ def prepare(
     `additions`: new files of the copy, relative path → text.
     """
     project = project.within(PROPOSAL_S) if additions else project
-    patch = project.language.injector.instrument(project.sources(), methods) if methods else NO_PATCH
+    patch = _probed(project, runtime, methods) if methods else NO_PATCH
     unprobed = project.language.builds_long and not methods and not additions
     with workspace(workspace_key(project), unprobed=unprobed) as opened:
         runtime.progress("preparing the copy", 0, 0)
@@ -110,6 +110,15 @@ def prepare(
             patch=patch,
             build_s=build_s,
         )
+
+
+def _probed(project: Project, runtime: Runtime, methods: Sequence[str]) -> Patch:
+    """Return a project's sources with a probe in each method; seconds for a large library, so made once."""
+    key = (project.digest, tuple(methods))
+    if key not in runtime.patches:
+        runtime.patches.clear()
+        runtime.patches[key] = project.language.injector.instrument(project.sources(), methods)
+    return runtime.patches[key]
 
 
 def _stays_broken(broken: BrokenBenchmark, patch: Patch) -> bool:

@@ -10,7 +10,7 @@ from abs_audit.experiment.session import Session
 from abs_audit.experiment.watch import Watch
 from abs_audit.interfaces import Executor
 from abs_audit.model.experiment import Command, Execution
-from abs_audit.model.subject import Discovery
+from abs_audit.model.subject import Discovery, Patch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,8 @@ class Runtime:
     """Whether the other answers of an audit come after the score."""
     listed: dict[str, Discovery] = field(default_factory=dict)
     """Context of a build → what it listed in this command; digest of a project → what all its builds list."""
+    patches: dict[tuple[str, tuple[str, ...]], Patch] = field(default_factory=dict)
+    """(digest of a project, methods) → its sources with probes in them; of the last ones only."""
 
     def execute(self, command: Command) -> Execution:
         """Execute a command that measures nothing, in the time that is left, and say what it is for."""

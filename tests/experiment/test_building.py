@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
+from unittest.mock import Mock
 
 import pytest
 
@@ -223,6 +224,20 @@ def test_what_breaks_down_is_not_executed_for_another_build_where_it_would_again
             with prepare(project, runtime, methods) as prepared:
                 assert ["broken"] == [entry.id for entry in prepared.discovery.broken]
     assert listings == recorder.executed.count("list")
+
+
+def test_a_command_writes_the_probes_of_the_same_methods_once(root: Path) -> None:
+    """Of lettuce it takes 1.3 s to read what may get one, and a score prepares three copies."""
+    (root / "fast.py").write_text("def read():\n    return 1\n\n\ndef write():\n    return 2\n")
+    project, session = project_of(root, BuildingSuite()), Session(root.parent / "session.db")
+    injector = Mock(wraps=project.language.injector)
+    project = replace(project, language=replace(project.language, injector=injector))
+    runtime = Runtime(executor=Recorder(), session=session, progress=lambda *_: None)
+    with contextlib.closing(session):
+        for methods in (["fast.read"], [], ["fast.read"], ["fast.write"]):
+            with prepare(project, runtime, methods) as prepared:
+                assert tuple(methods) == prepared.patch.instrumented
+    assert 2 == injector.instrument.call_count
 
 
 @dataclass
