@@ -58,20 +58,23 @@ class Forecast:
         return sum(self.phases.values())
 
 
-def forecast(profiler: Profiler, methods: Sequence[str]) -> Forecast:
+def forecast(profiler: Profiler, methods: Sequence[str], *, whole_suite: bool = False) -> Forecast:
     """Return what the counting pass lets expect of the methods that are asked.
 
     Which cells are worth measuring is known when shares are; until then, a few of each benchmark count.
+    `whole_suite`: all benchmarks are executed unslowed, and not only those that verdicts rest on.
     """
     profiles, plans = profiler.profiles.reach, profiler.plans
     first = [names[0] for method in methods if (names := promising(method, profiles, plans))]
+    unslowed = {Phase.UNSLOWED: sum(_suite_s(profiler).values())} if whole_suite else {}
     return Forecast(
         methods=len(methods),
         benchmarks=len(profiles),
         calling=sum(1 for reached in profiles.values() if reached.calls),
         reached=sum(len(reached.calls) for reached in profiles.values()),
-        phases=_phases(profiler, {name: _usual_cells(profiles[name]) for name in plans}, WORTH_SETTLING),
-        needed=_phases(profiler, Counter(first), worth=1.0),
+        phases=_phases(profiler, {name: _usual_cells(profiles[name]) for name in plans}, WORTH_SETTLING)
+        | unslowed,
+        needed=_phases(profiler, Counter(first), worth=1.0) | unslowed,
         uncounted=len(profiler.uncounted),
     )
 
@@ -100,17 +103,23 @@ def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float
     """Return about how long the other answers of an audit take, in planned seconds, by their names."""
     reach, plans, harness = profiler.profiles.reach, profiler.plans, profiler.harness
     first = [names[0] for method in methods if (names := promising(method, reach, plans))]
-    unslowed_s = {
-        name: unslowed_runs_s(harness, counted.expected_plan(profiler.plan.target_s, harness.language.fork_s))
-        for name, counted in reach.items()
-        if not counted.failure and name not in profiler.plan.plain
-    }
+    unslowed_s = _suite_s(profiler)
     in_score_s = WORTH_SETTLING * sum(unslowed_s.get(name, 0.0) for name in plans)
     proposed = len(methods) - (1 - PROPOSED) * len(first)
     return {
         "stubs": proposed * sum(costs_s(profiler).values()) / max(1, len(plans)),
         "sensitivity": sum(confirming_s(harness, plans[name]) for name in first),
         "stability": sum(unslowed_s.values()) - in_score_s,
+    }
+
+
+def _suite_s(profiler: Profiler) -> dict[str, float]:
+    """Return about how long the unslowed runs take of each benchmark that has none, in planned seconds."""
+    harness, target_s = profiler.harness, profiler.plan.target_s
+    return {
+        name: unslowed_runs_s(harness, counted.expected_plan(target_s, harness.language.fork_s))
+        for name, counted in profiler.profiles.reach.items()
+        if not counted.failure and name not in profiler.plan.plain
     }
 
 

@@ -4,7 +4,7 @@ Laaber & Leitner 2018, §6.2. The yardstick: nothing is left out, nothing stops 
 have the probes of all methods active, so that one control serves them all and differs by the delay alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abs_audit.experiment import detection, protocol
@@ -13,6 +13,7 @@ from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.detection import Run
 from abs_audit.experiment.evidence import unmeasured, why_no_evidence
 from abs_audit.experiment.harness import Harness
+from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.schedule import shuffled
 from abs_audit.experiment.telling import without_measuring
 from abs_audit.model.cells import Cells
@@ -21,6 +22,7 @@ from abs_audit.model.measurement import Trial
 from abs_audit.model.verdict import CellVerdict
 
 ITERATIONS = 20
+ITERATION_S = 1.0
 
 
 def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injection) -> Cells:
@@ -31,6 +33,13 @@ def verdicts(harness: Harness, profiles: CellProfiles, axes: Axes, spec: Injecti
         for number in range(1, protocol.RUNS + 1)
     ]
     return Cells.of(suite.verdict(method, name, runs) for method in axes.methods for name in axes.benchmarks)
+
+
+def run_s(reach: Iterable[Reach]) -> float:
+    """Return the benchmark-seconds of one run: 20 iterations of 1 s, or of one invocation that is longer."""
+    return sum(
+        ITERATIONS * max(ITERATION_S, reached.once_s) for reached in reach if reached.once_s is not None
+    )
 
 
 _Executed = tuple[Arm, Trial]

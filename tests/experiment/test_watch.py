@@ -337,6 +337,17 @@ def test_unslowed_runs_that_a_slowdown_follows_from_are_not_to_come() -> None:
     assert (none / 2, 0.0) == (pytest.approx(one), both)
 
 
+def test_where_a_slowdown_follows_from_the_whole_suite_all_of_it_is_to_be_executed_first() -> None:
+    """`b` calls nothing, and is executed for its noise alone."""
+    plans, both = {"a": plan("a", 0.2)}, {"a": reached("a", "m"), "b": reached("b")}
+    a, ab = (forecast(counted(reach, plans), ("m",), whole_suite=True) for reach in ({"a": both["a"]}, both))
+    assert (
+        ab.phases[Phase.UNSLOWED] == ab.needed[Phase.UNSLOWED] == pytest.approx(2 * a.phases[Phase.UNSLOWED])
+    )
+    part = forecast(counted(both, plans), ("m",))
+    assert part.phases | {Phase.UNSLOWED: 0.0} == ab.phases | {Phase.UNSLOWED: 0.0}
+
+
 @pytest.mark.usefixtures("passing")
 def test_the_other_answers_of_an_audit_are_told_with_the_score() -> None:
     """`c` calls nothing: only a stability of the whole suite executes it again. For `o` one is proposed."""

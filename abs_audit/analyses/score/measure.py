@@ -48,8 +48,6 @@ from abs_audit.model.verdict import FalseAlarms
 
 PLAIN_BUILD = 0.1
 """What building the sources as they are takes of what building them with probes took: most is kept."""
-PAPER_ITERATIONS = 20
-PAPER_ITERATION_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +86,9 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
         everything = request.protocol == "paper"
         profiler = profiler_of(prepared, everything=everything, learnt=learnt, plain=plain)
         require_control(profiler.profiles)
-        ahead = _expected(prepared, runtime, profiler, settle_all=request.settle_all)
-        runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
+        ahead = _expected(prepared, runtime, profiler, request)
+        if learnt is None or runtime.watch.remaining_s is not None:
+            runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
         with runtime.watch.reserving(ahead.needed[Phase.UNSLOWED]):
             verdicts = _verdicts(profiler, _axes(prepared), request, spec)
         settled = _settled(prepared, profiler, spec, verdicts, slowdown)
@@ -100,9 +99,16 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
 
 
 def _counted(project: Project, runtime: Runtime, request: Request) -> _Settled:
-    """Return what is known once calls are counted, in as many benchmarks as there is time for."""
+    """Return what is known once calls are counted, in as many benchmarks as there is time for.
+
+    Without a budget of time, say what is ahead: first of all, the unslowed runs of the whole suite.
+    """
     with prepare(project, runtime, request.methods) as prepared:
+        recorded, _ = runtime.session.spent(prepared.harness.context)
         profiler = profiler_of(prepared)
+        if runtime.watch.remaining_s is None:
+            ahead = _expected(prepared, runtime, profiler, request, whole_suite=True)
+            runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
     spec = injection(project, request, UNKNOWN.value)
     cells = told(profiler.profiles, _axes(prepared), spec, {}, ended=True)
     verdicts = Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0))
@@ -142,11 +148,17 @@ def injection(project: Project, request: Request, slowdown: float) -> Injection:
     )
 
 
-def _expected(prepared: Prepared, runtime: Runtime, profiler: Profiler, *, settle_all: bool) -> Forecast:
+def _expected(
+    prepared: Prepared, runtime: Runtime, profiler: Profiler, request: Request, *, whole_suite: bool = False
+) -> Forecast:
     """Return what is ahead, now that calls are counted, and let the watch know."""
-    ahead = forecast(profiler, prepared.methods)
+    ahead = forecast(profiler, prepared.methods, whole_suite=whole_suite)
     after_s = after_score_s(profiler, prepared.methods) if runtime.audits else {}
-    runtime.watch.expect({**ahead.asked(settle_all), Phase.BUILD: PLAIN_BUILD * prepared.build_s}, after_s)
+    if whole_suite:
+        after_s = {**after_s, "stability": 0.0}
+    runtime.watch.expect(
+        {**ahead.asked(request.settle_all), Phase.BUILD: PLAIN_BUILD * prepared.build_s}, after_s
+    )
     return ahead
 
 
@@ -362,15 +374,7 @@ def _shares(profiles: CellProfiles) -> dict[str, dict[str, float]]:
 
 
 def _paper_s(settled: _Settled, methods: int) -> float | None:
-    """Return the benchmark-seconds of the 2018 protocol: 20 iterations of 1 s, or of one invocation.
-
-    None where a budget ended before each benchmark was executed once.
-    """
+    """Return the benchmark-seconds of the 2018 protocol; None if a budget left benchmarks never executed."""
     if settled.profiler.uncounted:
         return None
-    run_s = sum(
-        PAPER_ITERATIONS * max(PAPER_ITERATION_S, reached.once_s)
-        for reached in settled.profiles.reach.values()
-        if reached.once_s is not None
-    )
-    return scores.paper_cost_s(methods, run_s)
+    return scores.paper_cost_s(methods, study_2018.run_s(settled.profiles.reach.values()))
