@@ -99,8 +99,13 @@ def while_learning(profiler: Profiler, names: Sequence[str]) -> Mapping[Phase, f
     return {phase: ahead[phase] for phase in (Phase.CELLS, Phase.UNSLOWED)}
 
 
-def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float]:
-    """Return about how long the other answers of an audit take, in planned seconds, by their names."""
+def after_score_s(
+    profiler: Profiler, methods: Sequence[str], *, whole_suite: bool = False
+) -> dict[str, float]:
+    """Return about how long the other answers of an audit take, in planned seconds, by their names.
+
+    `whole_suite`: as in `forecast`; nothing is left of its unslowed runs then.
+    """
     reach, plans, harness = profiler.profiles.reach, profiler.plans, profiler.harness
     first = [names[0] for method in methods if (names := promising(method, reach, plans))]
     unslowed_s = _suite_s(profiler)
@@ -109,7 +114,7 @@ def after_score_s(profiler: Profiler, methods: Sequence[str]) -> dict[str, float
     return {
         "stubs": proposed * sum(costs_s(profiler).values()) / max(1, len(plans)),
         "sensitivity": sum(confirming_s(harness, plans[name]) for name in first),
-        "stability": sum(unslowed_s.values()) - in_score_s,
+        "stability": 0.0 if whole_suite else sum(unslowed_s.values()) - in_score_s,
     }
 
 

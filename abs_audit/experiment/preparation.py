@@ -115,10 +115,12 @@ def prepare(
 def _probed(project: Project, runtime: Runtime, methods: Sequence[str]) -> Patch:
     """Return a project's sources with a probe in each method; seconds for a large library, so made once."""
     key = (project.digest, tuple(methods))
-    if key not in runtime.patches:
+    patch = runtime.patches.get(key)
+    if patch is None:
+        patch = project.language.injector.instrument(project.sources(), methods)
         runtime.patches.clear()
-        runtime.patches[key] = project.language.injector.instrument(project.sources(), methods)
-    return runtime.patches[key]
+        runtime.patches[key] = patch
+    return patch
 
 
 def _stays_broken(broken: BrokenBenchmark, patch: Patch) -> bool:

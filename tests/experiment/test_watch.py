@@ -346,6 +346,7 @@ def test_where_a_slowdown_follows_from_the_whole_suite_all_of_it_is_to_be_execut
     )
     part = forecast(counted(both, plans), ("m",))
     assert part.phases | {Phase.UNSLOWED: 0.0} == ab.phases | {Phase.UNSLOWED: 0.0}
+    assert after_score_s(counted(both, plans), ("m",), whole_suite=True)["stability"] == 0.0
 
 
 @pytest.mark.usefixtures("passing")

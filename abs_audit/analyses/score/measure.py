@@ -72,13 +72,13 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     learnt = None
     if slowdown is None:
         # What no benchmark calls is answered whatever the slowdown, and how long others take is told by it.
-        counted = _counted(project, runtime, request)
-        learnt = counted.profiles
+        prepared, profiler = _counted(project, runtime, request)
+        learnt = profiler.profiles
         try:
             # What is not counted by now takes long.
             slowdown = from_the_noise(project, runtime, request, learnt)
         except BudgetEndedError:
-            return _record(runtime, counted, request)
+            return _record(runtime, _unmeasured(project, request, prepared, profiler), request)
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown.value)
         recorded, _ = runtime.session.spent(prepared.harness.context)
@@ -98,8 +98,8 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
     return record
 
 
-def _counted(project: Project, runtime: Runtime, request: Request) -> _Settled:
-    """Return what is known once calls are counted, in as many benchmarks as there is time for.
+def _counted(project: Project, runtime: Runtime, request: Request) -> tuple[Prepared, Profiler]:
+    """Return the probed build and its profiler, which has counted calls as far as there is time for it.
 
     Without a budget of time, say what is ahead: first of all, the unslowed runs of the whole suite.
     """
@@ -109,6 +109,11 @@ def _counted(project: Project, runtime: Runtime, request: Request) -> _Settled:
         if runtime.watch.remaining_s is None:
             ahead = _expected(prepared, runtime, profiler, request, whole_suite=True)
             runtime.announce(text.ahead_of(ahead, recorded, settle_all=request.settle_all))
+    return prepared, profiler
+
+
+def _unmeasured(project: Project, request: Request, prepared: Prepared, profiler: Profiler) -> _Settled:
+    """Return what counted calls settle where nothing is measured."""
     spec = injection(project, request, UNKNOWN.value)
     cells = told(profiler.profiles, _axes(prepared), spec, {}, ended=True)
     verdicts = Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0))
@@ -153,9 +158,7 @@ def _expected(
 ) -> Forecast:
     """Return what is ahead, now that calls are counted, and let the watch know."""
     ahead = forecast(profiler, prepared.methods, whole_suite=whole_suite)
-    after_s = after_score_s(profiler, prepared.methods) if runtime.audits else {}
-    if whole_suite:
-        after_s = {**after_s, "stability": 0.0}
+    after_s = after_score_s(profiler, prepared.methods, whole_suite=whole_suite) if runtime.audits else {}
     runtime.watch.expect(
         {**ahead.asked(request.settle_all), Phase.BUILD: PLAIN_BUILD * prepared.build_s}, after_s
     )
