@@ -8,7 +8,7 @@ would change is none; nor is a "missed" of values that scatter over the threshol
 import math
 from dataclasses import replace
 
-from abs_audit.experiment.detection import Cell, Decision
+from abs_audit.experiment.detection import Cell, Decision, Run, certain_side
 from abs_audit.model.experiment import Arm
 from abs_audit.model.explanation import Cause, Explanation, Felt, ShareRange
 from abs_audit.model.measurement import MethodTally, Trial
@@ -90,6 +90,18 @@ def can_be_settled(cell: Cell) -> bool:
     return should_show(cell) or not cell.may_show
 
 
+def stays_open(cell: Cell, run: Run) -> bool:
+    """Tell whether a run surely shows what leaves the verdict to the share, wherever that is in its interval.
+
+    Further repetitions would settle nothing then.
+    """
+    if can_be_settled(cell) or not cell.share:
+        return False
+    enough = cell.threshold * cell.share / cell.lowest if cell.lowest else math.inf
+    too_little = cell.threshold * cell.share / cell.highest
+    return certain_side(run, too_little) > 0 and certain_side(run, enough) < 0
+
+
 def should_show(cell: Cell) -> bool:
     """Tell whether the requested slowdown reaches the threshold, whatever the share is in its interval."""
     return cell.lowest * cell.requested >= cell.threshold
@@ -104,8 +116,7 @@ def judged(cell: Cell, decision: Decision) -> Decision:
     if fault is not None:
         return _open(decision, Explanation(cause=fault, details=Felt(doses=decision.doses)))
     if not _holds(cell, decision):
-        interval = ShareRange(lowest=cell.lowest, highest=cell.highest)
-        return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
+        return left_to_share(cell, decision)
     if decision.by_chance or _is_seldom_seen(cell, verdict) or _is_faster(cell, verdict):
         return left_open(decision, Cause.NOISY)
     least = min(decision.doses, default=1.0)
@@ -143,6 +154,12 @@ def _is_faster(cell: Cell, verdict: CellVerdict) -> bool:
     """Tell whether the mutant is as much faster as it should be slower at most: delays do not do that."""
     differences = (verdict.difference_mean, verdict.difference_median)
     return all(shown is not None and shown <= -cell.highest * cell.requested < 0 for shown in differences)
+
+
+def left_to_share(cell: Cell, decision: Decision) -> Decision:
+    """Return no verdict, since another share within the interval would change it."""
+    interval = ShareRange(lowest=cell.lowest, highest=cell.highest)
+    return _open(decision, Explanation(cause=Cause.UNCERTAIN_SHARE, details=interval))
 
 
 def left_open(decision: Decision, cause: Cause) -> Decision:

@@ -53,6 +53,8 @@ class Evidence:
     """True if every trial has baseline turns, so that what a fork does to all arms cancels."""
     decision: Decision | None = None
     """Of the runs made, where it was asked for."""
+    left_to_share: bool = False
+    """Whether a run shows what another share within the interval would give another verdict."""
     doubted: bool = False
     """Whether noise between runs may have given the answer of as many as are made at most."""
     answer: Answer = Answer.CONTINUE
@@ -138,6 +140,8 @@ class Evidence:
         """Return what is known of the pair."""
         if self.broken:
             return Decision(verdict=unmeasured(self.pair.cell, self.broken))
+        if self.left_to_share:
+            return dose.left_to_share(self.pair.cell, self.decided(rule))
         return dose.left_open(self.decided(rule), Cause.NOISY) if self.doubted else self.decided(rule)
 
     def has_drifted(self) -> bool:

@@ -125,7 +125,7 @@ class _Settling:
         """Return the pairs that need a further run; those that cannot have one are marked."""
         if not self.design.judged:
             return []
-        whole = [evidence for evidence in collected if not evidence.broken]
+        whole = [evidence for evidence in collected if not evidence.broken and not evidence.left_to_share]
         others = [evidence.answered(self.design.rule) for evidence in earlier if not evidence.broken]
         doubts = run_noise.doubted([evidence.answered(self.design.rule) for evidence in whole], others)
         doubted = [evidence for evidence, doubt in zip(whole, doubts, strict=True) if doubt]
@@ -209,12 +209,15 @@ class _Settling:
         return groups
 
     def _answer(self, evidence: Evidence) -> Answer:
-        """Return what a run says; what may be chance is looked at once more.
+        """Return what a run says; what may be chance is looked at once more, and what no run settles is not.
 
         Where each repetition needs a fork of its own that would be dear, and five never show a slowdown
         exactly.
         """
         run, cell, looks = evidence.as_runs()[-1], evidence.pair.cell, self.design.looks
+        if _is_judged(evidence.pair, self.design) and dose.stays_open(cell, run):
+            evidence.left_to_share = True
+            return Answer.NO
         answer = self.design.rule(run, cell.threshold)
         if not (self.harness.language.forks_alike or evidence.relative) or run.repetitions >= looks[-1]:
             return answer

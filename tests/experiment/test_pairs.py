@@ -174,7 +174,7 @@ def test_where_the_share_leaves_the_verdict_open_chance_is_not_looked_at_again(t
     cell = replace(CELL, share_low=0.4, share_high=1.0)
     pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
     ((_, decision),) = settle(runtime, {"b": PACE}, [pair], Design(name="t", seed=1))
-    assert protocol.LOOKS[-1] == decision.verdict.repetitions[0]
+    assert protocol.LOOKS[0] == decision.verdict.repetitions[0]
     assert Verdict.NO_VERDICT is decision.verdict.verdict
 
 
