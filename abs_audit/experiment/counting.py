@@ -12,7 +12,7 @@ from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import TENFOLD
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, are_tallied, tallied
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.iteration_plan import LONG_S, each_further_s, limit_s
+from abs_audit.experiment.iteration_plan import LIMIT_FACTOR, LONG_S, each_further_s, limit_s
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import LEAST_S, Reach, grown, single, untouched
 from abs_audit.experiment.schedule import content
@@ -214,7 +214,8 @@ def _few_and_more(
         once_s = reached.once_s or 0.0
         more = FEWEST + min(_enough(once_s), most[reached.benchmark])
         numbers = (FEWEST,) if is_first_few and once_s >= ONE_IS_FEW_S else (FEWEST, more)
-        blocks[reached.benchmark] = _block(harness, reached.benchmark, arm, numbers, once_s)
+        block = _block(harness, reached.benchmark, arm, numbers, once_s)
+        blocks[reached.benchmark] = _allowing(harness, block, looked[reached.benchmark])
     return blocks
 
 
@@ -334,7 +335,15 @@ def _further(
     # Few come again, even in a fork of their own: forks of one call to the suite begin alike, others do not.
     alone = harness.language.forks_alike and few.wall_s >= ALONE_S
     numbers = (number,) if alone else (FEWEST, number)
-    return _block(harness, reached.benchmark, arm, numbers, warm_s) if number else None
+    if not number:
+        return None
+    return _allowing(harness, _block(harness, reached.benchmark, arm, numbers, warm_s), few)
+
+
+def _allowing(harness: Harness, block: Block, before: Trial) -> Block:
+    """Return the block with time for each trial to take what one took before, which may be set-up mostly."""
+    longer_s = LIMIT_FACTOR * len(block.steps) * before.wall_s
+    return replace(block, limit_s=min(harness.longest_s, block.limit_s + longer_s))
 
 
 def _until_again(harness: Harness, block: Block, call_s: float) -> Block:

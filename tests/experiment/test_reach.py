@@ -452,6 +452,22 @@ def test_what_is_known_to_take_long_is_not_looked_at_briefly_before(tmp_path: Pa
     assert first[0].limit_s < 50.0 < first[1].limit_s
 
 
+def test_what_sets_up_for_long_before_each_count_has_time_for_it(tmp_path: Path) -> None:
+    """ristretto's maps take eighteen seconds to fill; counting calls in them was given up after fifteen."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 1
+        return replace(trial(block, position, arm, 1e-6), invocations=number, wall_s=18.0)
+
+    suite = FakeSuite(invented)
+    patient = replace(harness(tmp_path, suite), longest_s=600.0)
+    (counted,) = reach(patient, ["b"], ["m"])
+    assert counted.failure is None
+    again = [block for block in suite.asked if block.kind is BlockKind.REACH]
+    assert again
+    assert all(block.limit_s > 2 * 18.0 * len(block.steps) for block in again)
+
+
 def test_a_method_that_is_never_called_is_neither(tmp_path: Path) -> None:
     found = reached(tmp_path, lambda _: 0)
     assert ({}, set()) == (dict(found.calls), set(found.setup_only))
