@@ -63,9 +63,9 @@ class Profiler:
             self.count_on()
 
     def _recall(self) -> bool:
-        """Under a budget, look up what an earlier command counted; tell whether that is measured first.
+        """Under a budget, look up what an earlier command counted; tell whether there was something.
 
-        It is, unless most methods are open until all are counted, and that is near.
+        It is measured first, unless most methods are open until all are counted, and that is near.
         """
         watch, recorded = self.harness.watch, self._begun
         if watch.remaining_s is None or not recorded:
@@ -77,10 +77,14 @@ class Profiler:
                 for name in filter(recorded.__contains__, self.uncounted):
                     with contextlib.suppress(BudgetEndedError), watch.allotting(0.0):
                         self._count_together([name], Counting(likely=likely))
-        self.profiles = replace(self.profiles, ended=bool(self.uncounted))
+        self._counted_up_to_now()
         counted = recorded & self.profiles.reach.keys()
         taken_s = sum(self.harness.session.spent(self.harness.context, kind)[1] for kind in COUNTING_KINDS)
-        return bool(counted) and not self._is_near(taken_s, recorded)
+        if counted and self._is_near(taken_s, recorded):
+            with watch.phase(Phase.REACH):
+                self._count_for(NEAR_LIMIT_PART)
+            self._counted_up_to_now()
+        return bool(counted)
 
     def _tell_inert(self) -> None:
         """Know without executing anything which benchmarks call no method."""
@@ -104,8 +108,12 @@ class Profiler:
                 self._count_for(1.0)
             elif ended and self._is_near(watch.total_s - began_s, self._begun - begun):
                 self._count_for(NEAR_LIMIT_PART)
-        self.profiles = replace(self.profiles, ended=bool(self.uncounted) or self.profiles.is_cut)
+        self._counted_up_to_now()
         return len(self.profiles.reach) > counted
+
+    def _counted_up_to_now(self) -> None:
+        """Know whether a budget has left something over."""
+        self.profiles = replace(self.profiles, ended=bool(self.uncounted) or self.profiles.is_cut)
 
     def _count_for(self, part: float) -> bool:
         """Count calls for a part of what a budget leaves, or without one all; tell whether that ended it."""
