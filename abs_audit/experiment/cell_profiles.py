@@ -44,7 +44,12 @@ class CellProfiles:
         if failure and failure.status is Status.OK:
             # Its tally is missing, which is told of each method.
             return frozenset(methods)
-        return self.may_call.get(name, frozenset()) if reached is None else reached.met
+        return reached.met if reached else frozenset()
+
+    def awaited(self, name: str) -> frozenset[str] | None:
+        """Return what a benchmark may call that is not counted yet; None: it is, or that is not known."""
+        waits = name not in self.reach and self.failure_of(name) is None
+        return self.may_call.get(name) if waits else None
 
     @property
     def is_cut(self) -> bool:

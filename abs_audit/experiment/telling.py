@@ -1,6 +1,6 @@
 """What is said of each cell: what was settled, and why the others were not measured."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from abs_audit.experiment.asking import Axes, Injection
@@ -33,6 +33,8 @@ def told(profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, 
         return replace(cell, explanation=Explanation(cause=Cause.BUDGET)) if late else cell
 
     apart = {name: profiles.apart(name, axes.methods) for name in axes.benchmarks}
+    # Benchmarks of one function may call the same, of which there may be thousands.
+    of_one_kind = grouped((profiles.awaited(name), name) for name in axes.benchmarks).items()
     return Cells(
         listed=tuple(
             settled.get((method, name)) or left(method, name)
@@ -40,11 +42,18 @@ def told(profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, 
             for name in axes.benchmarks
             if method in apart[name]
         ),
-        alike=(
-            *_alike([method for method in axes.methods if method not in done], apart, left),
-            *_alike([method for method in axes.methods if method in done], apart, left),
+        alike=tuple(
+            alike
+            for awaited, names in of_one_kind
+            for methods in _parts(axes.methods, done, awaited or ())
+            for alike in _alike(methods, {name: apart[name] for name in names}, left)
         ),
     )
+
+
+def _parts(methods: Sequence[str], *marked: Container[str]) -> Iterable[list[str]]:
+    """Return the methods in groups, by whether they are among those marked in either way."""
+    return grouped((tuple(method in group for group in marked), method) for method in methods).values()
 
 
 def _alike(
