@@ -19,6 +19,7 @@ from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, SuiteRuns, suite_runs
 from abs_audit.experiment.watch import BudgetEndedError, Phase
+from abs_audit.model.experiment import BlockKind
 from abs_audit.model.subject import Discovery
 
 MOST_RUNS = 30
@@ -33,6 +34,8 @@ SURE = 0.8
 """...and as many as this part of what is left is enough for."""
 MOMENT_S = 1.0
 """Seconds in which no benchmark is executed in several processes."""
+MOST_CUT = 20
+"""Benchmarks that were cut, one after the other, after which no other is begun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +184,9 @@ def spread_out(
 
     They come from all parts of the suite, `first` those that are named, group by group, in portions: of one
     that is cut nothing is known, so the first are few, and may take a part of the time until it is known how
-    long they take. Those that were cut go on one by one, and are left out where that is cut as well. Where
-    each execution is a fork of its own, which several could not share, all come one by one.
+    long they take. Those that were cut go on one by one, and are left out where that is cut as well: until
+    one has a result, they have all of the time if their iterations are known. Where each execution is a fork
+    of its own, which several could not share, all come one by one.
     """
     watch, record = runtime.watch, _all_known(project, runtime)
     with (
@@ -195,18 +199,27 @@ def spread_out(
         alike = prepared.harness.language.forks_alike
         number, each_s, try_s = FIRST_PORTION if alike else 1, 0.0, (watch.remaining_s or 0.0) / TRIES
         cut: list[str] = []
-        while (cut or waiting) and number and (remaining_s := watch.remaining_s or 0.0) > MOMENT_S:
+        in_vain = 0
+        while (
+            (cut or waiting)
+            and number
+            and in_vain < MOST_CUT
+            and (remaining_s := watch.remaining_s or 0.0) > MOMENT_S
+        ):
             portion = again = cut[:1]
             cut = cut[1:]
             if not again:
                 portion, waiting = waiting[:number], waiting[number:]
             began_s = watch.total_s
             try:
-                with watch.allotting(remaining_s if each_s and alike and not again else try_s):
+                is_whole = alike and not again if each_s else _are_calibrated(prepared, again)
+                with watch.allotting(remaining_s if is_whole else try_s):
                     record = _executed(prepared, record, portion, {}, counted)
             except BudgetEndedError:
                 cut = cut if again else portion
+                in_vain += len(portion)
             else:
+                in_vain = 0
                 # Those that fail at once say nothing of how long others take.
                 running = sum(name in record.durations for name in portion)
                 if running:
@@ -214,6 +227,13 @@ def spread_out(
                     affordable = int(SURE * (watch.remaining_s or 0.0) / each_s)
                     number = min(affordable, GROWING * running if alike else 1)
     return record
+
+
+def _are_calibrated(prepared: Prepared, names: Sequence[str]) -> bool:
+    """Tell whether there are any, and iterations of each are known."""
+    harness = prepared.harness
+    looked_at = harness.session.measured(harness.context, BlockKind.CALIBRATION)
+    return bool(names) and looked_at.issuperset(names)
 
 
 def of_benchmarks(

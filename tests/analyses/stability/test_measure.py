@@ -16,6 +16,7 @@ from abs_audit.experiment.iteration_plan import IterationPlan
 from abs_audit.experiment.preparation import Prepared
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
+from abs_audit.experiment.unslowed_runs import RUNS
 from abs_audit.experiment.watch import BudgetEndedError, Watch
 from tests.support.fake_executor import FakeSuite, harness, trial
 
@@ -74,9 +75,19 @@ def test_as_many_benchmarks_of_all_parts_of_the_suite_as_a_budget_is_enough_for(
         (4.0, {}, [*"bajenhc"]),
         (4.0, {"a": 7.0, "j": 14.0}, [*"baj"]),
         (9.0, {}, [*"baj"]),
+        (26.0, {}, ["b"]),
+        (50.0, {}, []),
         (1.0, {"b": 0.0, "a": 0.0}, [*"bajenhclfoidmgk"]),
     ],
-    ids=["all", "as many as fit", "some last longer", "each in two parts", "the first ones fail"],
+    ids=[
+        "all",
+        "as many as fit",
+        "some last longer",
+        "each in two parts",
+        "one",
+        "none",
+        "the first ones fail",
+    ],
 )
 def test_what_has_a_fork_of_its_own_is_executed_one_by_one(
     monkeypatch: pytest.MonkeyPatch, each_s: float, lasting_s: dict[str, float], expected: list[str]
@@ -107,7 +118,15 @@ def executed_in(
         working = [name for name in names if lasting_s.get(name, each_s)]
         return replace(before, durations={**before.durations, **dict.fromkeys(working, each_s)})
 
-    harness = SimpleNamespace(language=SimpleNamespace(forks_alike=forks_alike))
+    def calibrated(*_: object) -> set[str]:
+        whole_s = {name: lasting_s.get(name, each_s) for name in left_s}
+        return {name for name in left_s if left_s[name] < RUNS / (1 + RUNS) * whole_s[name]}
+
+    harness = SimpleNamespace(
+        language=SimpleNamespace(forks_alike=forks_alike),
+        session=SimpleNamespace(measured=calibrated),
+        context="",
+    )
     prepared = SimpleNamespace(benchmarks=[*left_s], harness=harness)
     monkeypatch.setattr(stability, "prepare", lambda *_: contextlib.nullcontext(prepared))
     monkeypatch.setattr(stability, "_all_known", lambda *_: UnslowedRecord())
