@@ -16,6 +16,12 @@ from abs_audit.model.measurement import NEVER_ENTERED, Status, Tally, Trial
 
 INTERRUPTED = 4.0
 """Multiple of the median that no turn takes which kept its processor, whatever garbage it collects."""
+NAME = "Benchmark"
+"""Begins the name of each, which comes after its package in an id."""
+RENAMED = (
+    "no benchmark has this name in another process of the suite; a name must not hold what changes, such as "
+    "a random number"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +41,7 @@ def trial(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Trial:
     block = blocks.get(record["block"])
     if block is None or not 0 <= record["position"] < len(block.steps):
         raise unusable("expected a step of the blocks at hand", (record["block"], record["position"]))
-    return _trial(block, record["position"], _reading(block.steps[record["position"]], record), record)
+    return _trial(block, record["position"], _reading(block, record), record)
 
 
 def trials_in_turns(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[Trial]:
@@ -123,7 +129,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())[:500]
 
 
-def _reading(step: Step, record: Mapping[str, Any]) -> _Reading:
+def _reading(block: Block, record: Mapping[str, Any]) -> _Reading:
     if record["missing"]:
         unknown = record["missing"] == "the suite has no such benchmark"
         return _Reading(status=Status.MISSING if unknown else Status.FAILED, reason=record["missing"])
@@ -138,16 +144,19 @@ def _reading(step: Step, record: Mapping[str, Any]) -> _Reading:
         return _Reading(status=Status.FAILED, reason=_one_line(said))
     if endings:
         return _Reading(status=Status.SKIPPED, reason=_one_line(endings[0].reason))
-    return _measured(step, record["asked"], output)
+    return _measured(block, record)
 
 
-def _measured(step: Step, asked: int, output: str) -> _Reading:
+def _measured(block: Block, record: Mapping[str, Any]) -> _Reading:
     """Return the values of a process that ended well."""
+    step, asked, output = block.steps[record["position"]], record["asked"], record["output"]
     if not asked:
         results = [result for result in go_text.parse(output) if result.value(go_text.TIME) is not None]
         asked = results[-1].invocations if results else 0
     runs = step.iterations + step.warmup
     reading = _values(asked, runs, output)
+    if not reading.values and block.benchmark.rpartition(f".{NAME}")[2] not in output:
+        return replace(reading, reason=RENAMED)
     lasted_s = go_text.lasted_s(output, runs)
     return replace(reading, values=reading.values[-step.iterations :], lasted_s=lasted_s)
 

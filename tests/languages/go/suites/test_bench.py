@@ -720,6 +720,11 @@ BAD = {
         "expected 2 values of ns/op, found 0: its time is hidden, or it printed some itself",
     ),
     "UnheardOf": ("missing", "the suite has no such benchmark"),
+    "Parts/17": (
+        "failed",
+        "no benchmark has this name in another process of the suite; a name must not hold what changes, such "
+        "as a random number",
+    ),
 }
 
 
