@@ -70,7 +70,7 @@ def prepare(
     `additions`: new files of the copy, relative path → text.
     """
     project = project.within(PROPOSAL_S) if additions else project
-    patch = _probed(project, runtime, methods) if methods else NO_PATCH
+    patch = probed(project, runtime, methods) if methods else NO_PATCH
     unprobed = project.language.builds_long and not methods and not additions
     with workspace(workspace_key(project), unprobed=unprobed) as opened:
         runtime.progress("preparing the copy", 0, 0)
@@ -112,13 +112,15 @@ def prepare(
         )
 
 
-def _probed(project: Project, runtime: Runtime, methods: Sequence[str]) -> Patch:
+def probed(project: Project, runtime: Runtime, methods: Sequence[str]) -> Patch:
     """Return a project's sources with a probe in each method; seconds for a large library, so made once."""
     key = (project.digest, tuple(methods))
     patch = runtime.patches.get(key)
     if patch is None:
         patch = project.language.injector.instrument(project.sources(), methods)
-        runtime.patches.clear()
+        # What is scored and what proposals are tried for alternate.
+        for oldest in [*runtime.patches][:-1]:
+            del runtime.patches[oldest]
         runtime.patches[key] = patch
     return patch
 

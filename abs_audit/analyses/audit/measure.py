@@ -10,7 +10,6 @@ from abs_audit.analyses.audit.injected import changed
 from abs_audit.analyses.audit.model import AuditReport, Definition
 from abs_audit.analyses.score import record as scoring
 from abs_audit.analyses.score.combining import completed
-from abs_audit.analyses.score.model import Score
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.selection import measure as selecting
 from abs_audit.analyses.sensitivity import measure as sensing
@@ -20,6 +19,7 @@ from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.trace import measure as tracing
 from abs_audit.experiment import recorded_runs
 from abs_audit.experiment.environment import fingerprint
+from abs_audit.experiment.preparation import probed
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
@@ -48,7 +48,6 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
         scored = completed(scored, stable.result.benchmarks)
     traced = tracing.recorded(project, runtime)
     selected = session.load(context, selecting.SELECTION)
-    injector = project.language.injector
     design = f"{scored.result.protocol}/{scored.result.slowdown:g}" if scored else ""
     return AuditReport(
         version=__version__,
@@ -59,7 +58,7 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
         violins=violins(stable.runs.values) if stable else (),
         score=scored.result if scored else None,
         runs=recorded_runs.of_cells(session, scored.result.cells, design) if scored else {},
-        definitions=definitions(injector, project.sources(), scored.result) if scored else {},
+        definitions=_definitions_of(project, runtime, scored) if scored else {},
         sensitivity=session.load(context, sensing.KIND),
         redundancy=session.load(context, selecting.REDUNDANCY),
         selection=selected.result if selected else None,
@@ -71,21 +70,23 @@ def gather(project: Project, runtime: Runtime, scored: ScoreRecord | None = None
     )
 
 
-def definitions(injector: Injector, sources: SourceTree, score: Score) -> dict[str, Definition]:
-    """Return where the methods of a score stand in the sources, and what their probes change there."""
-    skipped = {method.method for method in score.skipped}
-    scored = [method.method for method in score.methods if method.method not in skipped]
-    patch = injector.instrument(sources, scored)
-    listed = _beside(injector, sources, patch)
-    methods = [method for method in listed if method.id in scored]
+def _definitions_of(project: Project, runtime: Runtime, scored: ScoreRecord) -> dict[str, Definition]:
+    patch = probed(project, runtime, scored.request.methods)
+    return definitions(project.language.injector, project.sources(), patch)
+
+
+def definitions(injector: Injector, sources: SourceTree, patch: Patch) -> dict[str, Definition]:
+    """Return where methods that carry probes stand in the sources, and what the probes change there."""
+    listed, instrumented = _beside(injector, sources, patch), frozenset(patch.instrumented)
+    methods = [method for method in listed if method.id in instrumented]
     paths = {method.path for method in methods}
-    probed = {path: changed(sources[path], patch.files.get(path, sources[path])) for path in paths}
+    changes = {path: changed(sources[path], patch.files.get(path, sources[path])) for path in paths}
     return {
         method.id: Definition(
             id=method.id,
             path=method.path,
             line=method.line,
-            injected=probed[method.path].within(method.line, _end(listed, method)),
+            injected=changes[method.path].within(method.line, _end(listed, method)),
         )
         for method in methods
     }

@@ -10,9 +10,7 @@ from abs_audit.injectors.go.injector import GoInjector
 from abs_audit.injectors.java.injector import JavaInjector
 from abs_audit.injectors.python.injector import PythonInjector
 from abs_audit.interfaces import Injector
-from abs_audit.model.subject import ApiListing, ApiMethod, Patch, Skipped, SourceTree
-from abs_audit.model.verdict import Verdict
-from tests.support import builders
+from abs_audit.model.subject import ApiListing, ApiMethod, Patch, SourceTree
 
 
 @dataclass
@@ -65,7 +63,7 @@ def test_only_files_that_hold_a_method_are_read(
     injector: Injector, tree: dict[str, str], method: str, path: str, unread: str
 ) -> None:
     reading = Reading(injector)
-    found = definitions(reading, tree, builders.score(builders.method(method)))
+    found = definitions(reading, tree, injector.instrument(tree, [method]))
     (listed,) = (own for own in injector.all_functions(tree) if own.id == method)
     assert (path, listed.line) == (found[method].path, found[method].line)
     assert "+" in found[method].injected
@@ -75,18 +73,14 @@ def test_only_files_that_hold_a_method_are_read(
 def test_where_an_id_names_types_of_other_files_all_are_read() -> None:
     reading = Reading(JavaInjector())
     method = "shop.Cart.total(shop.Base$Item)"
-    found = definitions(reading, TYPED, builders.score(builders.method(method)))
+    found = definitions(reading, TYPED, reading.instrument(TYPED, [method]))
     assert "shop/Cart.java" == found[method].path
     assert set(TYPED) == reading.read[-1]
 
 
 def test_a_method_that_cannot_carry_a_probe_has_no_place_and_makes_nothing_else_be_read() -> None:
     reading = Reading(PythonInjector())
-    generated = "shop.cart.gone"
-    result = builders.score(
-        builders.method("shop.cart.total"),
-        builders.method(generated, Verdict.NO_VERDICT),
-        skipped=(Skipped(method=generated, reason="it has no body"),),
-    )
-    assert {"shop.cart.total"} == set(definitions(reading, PYTHON, result))
+    patch = reading.instrument(PYTHON, ["shop.cart.total", "shop.cart.gone"])
+    assert ["shop.cart.gone"] == [skipped.method for skipped in patch.skipped]
+    assert {"shop.cart.total"} == set(definitions(reading, PYTHON, patch))
     assert all("shop/stock.py" not in texts for texts in reading.read)
