@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from abs_audit.model.experiment import Block, Command, Workspace
 REQUIREMENTS = ("asv_runner",)
 CONFIGURATIONS = ("asv.conf.json", "asv.conf.jsonc")
 MATRIX_KEYS = {"req", "env", "env_nobuild"}
+ABOUT_ENVIRONMENT = {"python", "environment_type", "sys_platform"}
+"""What else is said of an environment that asv includes beside its matrix."""
 PREFIX = re.compile(r"^[^(]*::")
 STRING = r'("(?:\\.|[^"\\])*")'
 
@@ -167,19 +170,35 @@ def read_configuration(path: Path) -> dict[str, Any]:
 
 
 def matrix_requirements(configuration: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the packages of asv's matrix, each in the last of its versions."""
-    matrix = configuration.get("matrix", {})
-    # Before asv 0.5 the matrix held nothing but packages.
-    packages = matrix.get("req", {}) if MATRIX_KEYS & set(matrix) else matrix
+    """Return the packages of asv's matrix and of the last environment beside it, each in its last version."""
+    # Before asv 0.5 they held nothing but packages.
+    told = [part.get("req", {}) if MATRIX_KEYS & set(part) else part for part in _parts(configuration)]
+    packages = {name: versions for part in told for name, versions in part.items()}
     chosen = ((name.removeprefix("pip+"), _last(versions, "")) for name, versions in packages.items())
     return tuple(f"{name}=={version}" if version else name for name, version in chosen if version is not None)
 
 
 def matrix_environment(configuration: Mapping[str, Any]) -> dict[str, str]:
-    """Return the environment variables of asv's matrix, each with the last of its values."""
-    matrix = configuration.get("matrix", {})
-    variables = (entry for kind in ("env", "env_nobuild") for entry in matrix.get(kind, {}).items())
+    """Return the environment variables of asv's matrix and beside it, each with the last of its values."""
+    variables = (
+        entry
+        for part in _parts(configuration)
+        for kind in ("env", "env_nobuild")
+        for entry in part.get(kind, {}).items()
+    )
     return {name: str(last) for name, values in variables if (last := _last(values, None)) is not None}
+
+
+def _parts(configuration: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield asv's matrix, and what belongs into the last of the environments that it includes beside it."""
+    yield configuration.get("matrix", {})
+    included = [
+        environment
+        for environment in configuration.get("include", [])
+        if environment.get("sys_platform") in {None, sys.platform}
+    ]
+    for environment in included[-1:]:
+        yield {name: value for name, value in environment.items() if name not in ABOUT_ENVIRONMENT}
 
 
 def _last(values: object, empty: str | None) -> Any:

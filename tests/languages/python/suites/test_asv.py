@@ -178,6 +178,18 @@ def test_the_matrix_says_which_packages_are_installed() -> None:
     assert matrix_requirements({}) == ()
 
 
+def test_the_last_environment_beside_the_matrix_says_so_too() -> None:
+    """pvlib excludes its matrix, and names all that it needs in two other environments."""
+    numbers = {"python": "3.10", "numpy": "1.21.5", "ephem": "4.1.1"}
+    elsewhere = {"python": "3.10", "sys_platform": "win32", "pywin32": ""}
+    old = {"matrix": {}, "include": [numbers, {"python": "3.10", "numpy": "", "ephem": ""}, elsewhere]}
+    assert ("numpy", "ephem") == matrix_requirements(old)
+    new = {"python": "3.12", "req": {"six": "1.17", "nose": None}, "env": {"A": "2"}}
+    told = {"matrix": {"req": {"nose": ["1.3"], "attrs": []}, "env": {"A": ["1"]}}, "include": [new]}
+    assert ("attrs", "six==1.17") == matrix_requirements(told)
+    assert {"A": "2"} == matrix_environment(told)
+
+
 def test_versions_of_the_matrix_are_wishes_that_the_subject_may_have_outgrown(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
     configuration = {"matrix": {"scipy": ["0.18", "0.19"], "six": [""]}}
