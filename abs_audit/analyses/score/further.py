@@ -13,7 +13,7 @@ from abs_audit.experiment.preparation import kept_listing
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.protocol import RUNS
 from abs_audit.experiment.runtime import Runtime
-from abs_audit.experiment.watch import BudgetEndedError
+from abs_audit.experiment.watch import BudgetEndedError, Phase
 from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import FalseAlarms
@@ -56,7 +56,8 @@ def in_time(
         before = of_methods(earlier, request.methods) if earlier else _nothing(project, runtime, request)
     else:
         record = kept_beside(measured, earlier) if earlier else measured
-        if record is not measured:
+        # What counted calls alone have told is kept where nothing else is.
+        if record is not measured or recorded(project, runtime) is None:
             runtime.session.store(project.digest, KIND, record)
         return record
     evidence = replace(before.evidence, unfinished=_left_over(request, before.evidence, earlier))
@@ -91,7 +92,7 @@ def _nothing(project: Project, runtime: Runtime, request: Request) -> ScoreRecor
         slowdown=slowdown.value,
         runs=RUNS,
         false_alarms=FalseAlarms(cells=0, alarms=0),
-        cost=Cost(benchmark_s=0.0, build_s=0.0, paper_protocol_s=None),
+        cost=Cost(benchmark_s=0.0, build_s=runtime.watch.phases()[Phase.BUILD.value], paper_protocol_s=None),
     )
     return ScoreRecord(
         request=request,

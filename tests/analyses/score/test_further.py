@@ -1,11 +1,20 @@
 """One more method asked of what was answered before: which of them are measured?"""
 
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import pytest
+
+from abs_audit.analyses.score import further
 from abs_audit.analyses.score.combining import completed, kept_beside, of_methods, together
 from abs_audit.analyses.score.further import still_missing
 from abs_audit.analyses.score.model import Cost, Evidence, ScoreSettings, Unfinished, score
-from abs_audit.analyses.score.record import Identity, Request, ScoreRecord
+from abs_audit.analyses.score.record import Identity, Request, ScoreRecord, recorded
+from abs_audit.experiment.projects import Project
+from abs_audit.experiment.runtime import Runtime
+from abs_audit.experiment.session import Session
 from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
@@ -113,11 +122,26 @@ def test_spreads_that_were_measured_after_the_verdicts_count_in_relative_and_abs
     assert completed(later, [spread("b", 0.2)]) is later
 
 
+def test_what_only_counts_have_told_is_kept_where_nothing_else_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """fiber's plain build outlasted the budget: the audit's second try knew nothing of what was counted."""
+    project = cast(Project, SimpleNamespace(digest="digest"))
+    runtime = Runtime(
+        executor=cast(Any, None), session=Session(tmp_path / "session.db"), progress=lambda *_: None
+    )
+    counted = record(open_cell("m"), cell("n", "b", Verdict.UNREACHED))
+    for measured in (counted, record(open_cell("m"), open_cell("n"))):
+        monkeypatch.setattr(further, "measure", lambda *_, measured=measured: measured)
+        assert measured == further.in_time(project, runtime, request("m", "n"))
+        assert counted == recorded(project, runtime)
+
+
 def test_that_a_score_is_a_shards_is_told_however_it_is_added_to() -> None:
     part = "only shard 1/3 of the benchmarks"
     now = record(cell("m", "b"), open_cell("n"))
     now = replace(now, evidence=replace(now.evidence, part=part))
     before = record(cell("m", "b"), cell("n", "b"))
-    further = together(request("m", "n"), [now, before])
-    for whole in (kept_beside(now, before), completed(now, [spread("c", 0.1)]), further):
+    both = together(request("m", "n"), [now, before])
+    for whole in (kept_beside(now, before), completed(now, [spread("c", 0.1)]), both):
         assert part in whole.result.warnings
