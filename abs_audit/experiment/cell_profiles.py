@@ -79,6 +79,12 @@ class CellProfiles:
         names = [*self.unlisted, *self.reach, *self.calibration.failed]
         return {name: failure for name in names if (failure := self.failure_of(name))}
 
+    @property
+    def broken(self) -> frozenset[str]:
+        """Those that their suite does not skip, and that are not known to run without probes."""
+        failed = {name for name, trial in self.failed.items() if trial.status is not Status.SKIPPED}
+        return frozenset(failed) - self.works_plain
+
     def failure_of(self, name: str) -> Trial | None:
         """Return the trial that shows that a benchmark does not run in the probed build, or None."""
         reached = self.reach.get(name)

@@ -78,7 +78,7 @@ def measure(project: Project, runtime: Runtime, request: Request) -> ScoreRecord
             # What is not counted by now takes long.
             slowdown = from_the_noise(project, runtime, request, learnt)
         except BudgetEndedError:
-            return _record(runtime, _unmeasured(project, request, prepared, profiler), request)
+            return _record(runtime, _unmeasured(project, runtime, request, prepared, profiler), request)
     with prepare(project, runtime, request.methods) as prepared:
         spec = injection(project, request, slowdown.value)
         recorded, _ = runtime.session.spent(prepared.harness.context)
@@ -112,8 +112,14 @@ def _counted(project: Project, runtime: Runtime, request: Request) -> tuple[Prep
     return prepared, profiler
 
 
-def _unmeasured(project: Project, request: Request, prepared: Prepared, profiler: Profiler) -> _Settled:
-    """Return what counted calls settle where nothing is measured."""
+def _unmeasured(
+    project: Project, runtime: Runtime, request: Request, prepared: Prepared, profiler: Profiler
+) -> _Settled:
+    """Return what counted calls settle where nothing is measured; count on while there is time."""
+    with contextlib.suppress(BudgetEndedError), prepare(project, runtime, request.methods) as again:
+        profiler = profiler_of(again, learnt=profiler.profiles)
+        while profiler.count_on():
+            pass
     spec = injection(project, request, UNKNOWN.value)
     cells = told(profiler.profiles, _axes(prepared), spec, {}, ended=True)
     verdicts = Verdicts(cells=cells, false_alarms=FalseAlarms(cells=0, alarms=0))
@@ -351,11 +357,7 @@ def _evidence(runtime: Runtime, settled: _Settled, request: Request) -> Evidence
         cells=settled.verdicts.cells,
         skipped=settled.prepared.patch.skipped,
         spreads={spread.benchmark: spread.max_spread for spread in settled.unslowed.spreads},
-        broken=frozenset(
-            name
-            for name, trial in profiles.failed.items()
-            if trial.status is not Status.SKIPPED and name not in profiles.works_plain
-        ),
+        broken=profiles.broken,
         changed=frozenset(name for _, name in profiles.doubtful),
         unfinished=_unfinished(runtime, settled),
         remark=settled.remark,

@@ -113,3 +113,14 @@ def test_without_noise_there_is_none(
     )
     assert known_slowdown(project(), within, ASKED) is None
     assert (error is BudgetEndedError) == within.watch.ended
+
+
+def test_noise_is_left_where_building_without_probes_takes_all_that_is_left(
+    tmp_path: Path, spreads: dict[str, float | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """fiber's build of 90 s was begun twice in what three minutes left, instead of counting calls."""
+    spreads["a"] = 0.1
+    monkeypatch.setattr(Watch, "phases", lambda _: {"build": 90.0})
+    assert of_a_part(project(), runtime(tmp_path / "long", 100.0), [])
+    with pytest.raises(BudgetEndedError):
+        of_a_part(project(), runtime(tmp_path / "short", 80.0), [])

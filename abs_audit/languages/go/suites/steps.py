@@ -18,9 +18,9 @@ INTERRUPTED = 4.0
 """Multiple of the median that no turn takes which kept its processor, whatever garbage it collects."""
 NAME = "Benchmark"
 """Begins the name of each, which comes after its package in an id."""
-RENAMED = (
-    "no benchmark has this name in another process of the suite; a name must not hold what changes, such as "
-    "a random number"
+NOT_EXECUTED = (
+    "no benchmark of this name was executed: it skips itself here, or its name holds what changes with each "
+    "process, such as a random number"
 )
 
 
@@ -156,7 +156,7 @@ def _measured(block: Block, record: Mapping[str, Any]) -> _Reading:
     runs = step.iterations + step.warmup
     reading = _values(asked, runs, output)
     if not reading.values and block.benchmark.rpartition(f".{NAME}")[2] not in output:
-        return replace(reading, reason=RENAMED)
+        return replace(reading, reason=NOT_EXECUTED)
     lasted_s = go_text.lasted_s(output, runs)
     return replace(reading, values=reading.values[-step.iterations :], lasted_s=lasted_s)
 

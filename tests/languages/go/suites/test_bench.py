@@ -722,8 +722,8 @@ BAD = {
     "UnheardOf": ("missing", "the suite has no such benchmark"),
     "Parts/17": (
         "failed",
-        "no benchmark has this name in another process of the suite; a name must not hold what changes, such "
-        "as a random number",
+        "no benchmark of this name was executed: it skips itself here, or its name holds what changes with "
+        "each process, such as a random number",
     ),
 }
 
@@ -759,8 +759,11 @@ def test_what_did_not_compile_and_what_is_not_there_say_so(failures: Workspace) 
     ] == outcome(trials)
 
 
-def test_a_benchmark_that_skips_itself_is_skipped_with_its_reason(failures: Workspace) -> None:
-    trials = executed(failures, SETTINGS, [block("b", FAILURES + "Skips", step(invocations=None))])
+@pytest.mark.parametrize(
+    "asked", [step(invocations=None), step(arm(Mode.COUNT, INDEX), invocations=1)], ids=["time", "calls"]
+)
+def test_a_benchmark_that_skips_itself_is_skipped_with_its_reason(failures: Workspace, asked: Step) -> None:
+    trials = executed(failures, SETTINGS, [block("b", FAILURES + "Skips", asked)])
     assert [(Status.SKIPPED, "failures_test.go:55: not on this machine")] == outcome(trials)
 
 

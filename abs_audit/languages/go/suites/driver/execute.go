@@ -185,11 +185,7 @@ func (plan *Plan) perform(one Package, name string, step Step, record *Record) {
 	}
 	selected, env := plan.selecting(one, name)
 	arguments := append(selected, "-test.benchtime="+seconds(step.TargetS))
-	if len(env) == 0 {
-		// A part beside it that skips itself would look like this one.
-		arguments = append(arguments, "-test.v=test2json")
-	}
-	record.Outcome = plan.start(one, env, record.LimitS, arguments...)
+	record.Outcome = plan.start(one, env, record.LimitS, append(arguments, tellingSkips(env)...)...)
 	if step.Iterations+step.Warmup == 1 && step.Arm.mode() == off {
 		return
 	}
@@ -203,6 +199,15 @@ func (plan *Plan) perform(one Package, name string, step Step, record *Record) {
 	}
 }
 
+// tellingSkips returns what makes a benchmark say that it skips itself, given the variables that select it.
+func tellingSkips(selecting []string) []string {
+	if len(selecting) > 0 {
+		// A part beside it that skips itself would look like this one.
+		return nil
+	}
+	return []string{"-test.v=test2json"}
+}
+
 func (plan *Plan) fixed(one Package, name string, step Step, invocations int, record *Record) {
 	tally := plan.tally()
 	removeTally(tally)
@@ -212,6 +217,9 @@ func (plan *Plan) fixed(one Package, name string, step Step, invocations int, re
 		fmt.Sprintf("-test.benchtime=%dx", invocations),
 		fmt.Sprintf("-test.count=%d", step.Iterations+step.Warmup),
 	)
+	if step.Arm.mode() == count {
+		arguments = append(arguments, tellingSkips(env)...)
+	}
 	profile := filepath.Join(filepath.Dir(plan.Results), fmt.Sprintf("profile-%d", os.Getpid()))
 	if step.Arm.mode() == sample {
 		arguments = append(arguments, "-test.cpuprofile="+profile)
