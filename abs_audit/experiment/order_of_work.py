@@ -35,12 +35,14 @@ def awaited(benchmarks: Sequence[str], may_call: Mapping[str, frozenset[str]]) -
     """Return the benchmarks so that as soon as possible nothing is left that may call a method.
 
     `may_call`: what is known to be all that a benchmark can call. The others may call any method, so they
-    come first; then those that may call what the fewest can.
+    come first; then those that may call what the fewest can, but one before others that may call the same:
+    they are mostly one with different parameters.
     """
     unknown = (name for name in benchmarks if name not in may_call)
     callers = grouped((method, name) for name in benchmarks for method in may_call.get(name, ()))
-    rarest_first = (name for group in sorted(callers.values(), key=len) for name in group)
-    return list(dict.fromkeys([*unknown, *rarest_first, *benchmarks]))
+    rarest_first = [name for group in sorted(callers.values(), key=len) for name in group]
+    first = [names[0] for names in grouped((may_call[name], name) for name in rarest_first).values()]
+    return list(dict.fromkeys([*unknown, *first, *rarest_first, *benchmarks]))
 
 
 def promising(

@@ -309,10 +309,10 @@ def test_what_is_told_without_being_executed_is_known_first(
 
 
 def test_benchmarks_that_may_call_anything_come_first_then_what_the_fewest_may_call() -> None:
-    """Each method is answered as soon as all that may call it are counted."""
+    """But one of each kind before its like: commons-rng has 240 of one, and 298 other ones."""
     many, rare = frozenset({"m"}), frozenset({"m", "n"})
     may_call = {"a": many, "b": rare, "c": many, "e": rare}
-    assert ["d", "b", "e", "a", "c"] == awaited("abcde", may_call)
+    assert ["d", "b", "a", "e", "c"] == awaited("abcde", may_call)
     assert ["a", "b"] == awaited("ab", {})
 
 
