@@ -46,7 +46,7 @@ class CellProfiles:
             return frozenset(methods)
         return reached.met if reached else frozenset()
 
-    def awaited(self, name: str) -> frozenset[str] | None:
+    def may_still_call(self, name: str) -> frozenset[str] | None:
         """Return what a benchmark may call that is not counted yet; None: it is, or that is not known."""
         waits = name not in self.reach and self.failure_of(name) is None
         return self.may_call.get(name) if waits else None

@@ -97,9 +97,11 @@ def stays_open(cell: Cell, run: Run) -> bool:
     """
     if can_be_settled(cell) or not cell.share:
         return False
-    enough = cell.threshold * cell.share / cell.lowest if cell.lowest else math.inf
     too_little = cell.threshold * cell.share / cell.highest
-    return certain_side(run, too_little) > 0 and certain_side(run, enough) < 0
+    if certain_side(run, too_little) <= 0:
+        return False
+    # Of a share that may be nothing no slowdown is enough.
+    return not cell.lowest or certain_side(run, cell.threshold * cell.share / cell.lowest) < 0
 
 
 def should_show(cell: Cell) -> bool:

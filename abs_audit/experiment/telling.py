@@ -34,7 +34,7 @@ def told(profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, 
 
     apart = {name: profiles.apart(name, axes.methods) for name in axes.benchmarks}
     # Benchmarks of one function may call the same, of which there may be thousands.
-    of_one_kind = grouped((profiles.awaited(name), name) for name in axes.benchmarks).items()
+    of_one_kind = grouped((profiles.may_still_call(name), name) for name in axes.benchmarks).items()
     return Cells(
         listed=tuple(
             settled.get((method, name)) or left(method, name)
@@ -44,8 +44,8 @@ def told(profiles: CellProfiles, axes: Axes, spec: Injection, settled: Settled, 
         ),
         alike=tuple(
             alike
-            for awaited, names in of_one_kind
-            for methods in _parts(axes.methods, done, awaited or ())
+            for may_call, names in of_one_kind
+            for methods in _parts(axes.methods, done, may_call or ())
             for alike in _alike(methods, {name: apart[name] for name in names}, left)
         ),
     )

@@ -77,18 +77,19 @@ def test_a_verdict_that_another_share_of_the_interval_would_change_is_none(
 
 
 @pytest.mark.parametrize(
-    ("dose", "verdict", "cause", "repetitions"),
+    ("dose", "low", "verdict", "cause", "repetitions"),
     [
-        (1.0, Verdict.NO_VERDICT, Cause.UNCERTAIN_SHARE, (5,)),
+        (1.0, 0.4, Verdict.NO_VERDICT, Cause.UNCERTAIN_SHARE, (5,)),
+        (1.0, 0.0, Verdict.NO_VERDICT, Cause.UNCERTAIN_SHARE, (5,)),
         # The share is far above or below what was told, so that either end of its interval says the same.
-        (1.4, Verdict.DETECTED, Cause.NOTICED, (10, 10)),
-        (0.7, Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL, (20,)),
+        (1.4, 0.4, Verdict.DETECTED, Cause.NOTICED, (10, 10)),
+        (0.7, 0.4, Verdict.MISSED, Cause.DIFFERENCE_TOO_SMALL, (20,)),
     ],
 )
 def test_what_only_the_share_can_settle_is_not_repeated(
-    tmp_path: Path, dose: float, verdict: Verdict, cause: Cause, repetitions: tuple[int, ...]
+    tmp_path: Path, dose: float, low: float, verdict: Verdict, cause: Cause, repetitions: tuple[int, ...]
 ) -> None:
-    cell = replace(ASKED, share=0.5, share_low=0.4, share_high=0.65)
+    cell = replace(ASKED, share=0.5, share_low=low, share_high=0.65)
     pair = Pair(cell=cell, control=CONTROL, mutant=MUTANT)
     suite = FakeSuite(timed(dose * cell.expected, 1e-7))
     ((_, decision),) = settle(harness(tmp_path, suite), {"b": PACE}, [pair], Design(name="t", seed=1))
