@@ -12,7 +12,7 @@ from abs_audit.experiment import first_calls
 from abs_audit.experiment.calibration import TENFOLD
 from abs_audit.experiment.first_calls import AFFORDED_S, FEWEST, are_tallied, tallied
 from abs_audit.experiment.harness import Harness
-from abs_audit.experiment.iteration_plan import LIMIT_FACTOR, LONG_S, each_further_s, limit_s
+from abs_audit.experiment.iteration_plan import LONG_S, each_further_s, limit_s
 from abs_audit.experiment.protocol import NEGLIGIBLE
 from abs_audit.experiment.reach import LEAST_S, Reach, grown, single, untouched
 from abs_audit.experiment.schedule import content
@@ -214,8 +214,7 @@ def _few_and_more(
         once_s = reached.once_s or 0.0
         more = FEWEST + min(_enough(once_s), most[reached.benchmark])
         numbers = (FEWEST,) if is_first_few and once_s >= ONE_IS_FEW_S else (FEWEST, more)
-        block = _block(harness, reached.benchmark, arm, numbers, once_s)
-        blocks[reached.benchmark] = _allowing(harness, block, looked[reached.benchmark])
+        blocks[reached.benchmark] = _block(harness, reached, arm, numbers, looked[reached.benchmark])
     return blocks
 
 
@@ -335,15 +334,7 @@ def _further(
     # Few come again, even in a fork of their own: forks of one call to the suite begin alike, others do not.
     alone = harness.language.forks_alike and few.wall_s >= ALONE_S
     numbers = (number,) if alone else (FEWEST, number)
-    if not number:
-        return None
-    return _allowing(harness, _block(harness, reached.benchmark, arm, numbers, warm_s), few)
-
-
-def _allowing(harness: Harness, block: Block, before: Trial) -> Block:
-    """Return the block with time for each trial to take what one took before, which may be set-up mostly."""
-    longer_s = LIMIT_FACTOR * len(block.steps) * before.wall_s
-    return replace(block, limit_s=min(harness.longest_s, block.limit_s + longer_s))
+    return _block(harness, replace(reached, once_s=warm_s), arm, numbers, few) if number else None
 
 
 def _until_again(harness: Harness, block: Block, call_s: float) -> Block:
@@ -399,8 +390,9 @@ def _again(harness: Harness, reached: Reach, trial: Trial) -> bool:
     return called or (harness.language.forks_alike and reached.once_s < DEAR_S)
 
 
-def _block(harness: Harness, benchmark: str, arm: Arm, numbers: tuple[int, ...], once_s: float) -> Block:
-    """Return trials of so many invocations, of which each takes about `once_s`."""
+def _block(harness: Harness, reached: Reach, arm: Arm, numbers: tuple[int, ...], before: Trial) -> Block:
+    """Return trials of so many invocations; each may take what one took `before`, which is set-up mostly."""
+    benchmark, once_s = reached.benchmark, reached.once_s or 0.0
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     dear_s = ONE_IS_FEW_S if harness.language.forks_alike else LONG_S
     most = 0 if once_s >= dear_s else 1 if once_s >= DEAR_S else harness.language.warmup
@@ -413,6 +405,6 @@ def _block(harness: Harness, benchmark: str, arm: Arm, numbers: tuple[int, ...],
         id=f"reach/{'' if numbers[1:] else 'only '}{numbers[-1]}/{benchmark}{_counted(arm)}",
         benchmark=benchmark,
         steps=steps,
-        limit_s=limit_s(harness, once_s * (1 + warmup) * sum(numbers)),
+        limit_s=limit_s(harness, once_s * (1 + warmup) * sum(numbers) + len(steps) * before.wall_s),
         kind=BlockKind.REACH,
     )
