@@ -18,7 +18,6 @@ from abs_audit.experiment.preparation import listing
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
-from abs_audit.experiment.watch import Phase
 from abs_audit.wording import count, duration, slower, some
 
 LEAST_SLOWDOWN = 0.05
@@ -80,8 +79,7 @@ def of_a_part(
     `first`: which of them come first, group by group, since they will be executed in any case, or do not take
     long. Raises BudgetEndedError where none has a result in time.
     """
-    # Without probes it may have to be built anew, which takes about as long.
-    runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
+    stability.require_build(runtime.watch)
     names = [benchmark.id for benchmark in listing(project, runtime).benchmarks]
     part_s = PARTS[0] * (runtime.watch.remaining_s or 0.0)
     runtime.announce(f"no slowdown is asked: about {duration(part_s)} for the noise that it follows from")

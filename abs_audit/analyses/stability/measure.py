@@ -18,7 +18,7 @@ from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import ResultKind
 from abs_audit.experiment.unslowed_runs import RUNS, RunPlan, SuiteRuns, suite_runs
-from abs_audit.experiment.watch import BudgetEndedError, Phase
+from abs_audit.experiment.watch import BudgetEndedError, Phase, Watch
 from abs_audit.model.experiment import BlockKind
 from abs_audit.model.subject import Discovery
 
@@ -247,10 +247,18 @@ def of_benchmarks(
     record = _all_known(project, runtime)
     missing = record.missing(names)
     if missing:
-        runtime.watch.require(runtime.watch.phases()[Phase.BUILD.value])
+        require_build(runtime.watch)
         with prepare(project, runtime, ()) as prepared:
             record = _executed(prepared, record, missing, plans)
     return record
+
+
+def require_build(watch: Watch) -> None:
+    """Raise BudgetEndedError where building benchmarks as they are would outlast what is left of a budget.
+
+    That takes about as long as building them with probes did, unless they were built before.
+    """
+    watch.require(watch.phases()[Phase.BUILD.value])
 
 
 def _all_known(project: Project, runtime: Runtime) -> UnslowedRecord:
