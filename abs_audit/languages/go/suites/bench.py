@@ -6,6 +6,7 @@ from pathlib import Path
 
 from abs_audit.errors import ControlFailedError
 from abs_audit.interfaces import BuildSettings
+from abs_audit.languages.go.suites.ids import split
 from abs_audit.languages.go.suites.listing import discovery
 from abs_audit.languages.go.suites.plan import GoPlan
 from abs_audit.languages.go.suites.steps import trial, trials_in_turns
@@ -15,8 +16,6 @@ from abs_audit.languages.records import records
 from abs_audit.model.experiment import Block, Command, Execution, Workspace
 from abs_audit.model.measurement import Trial
 from abs_audit.model.subject import Discovery
-
-ID = re.compile(r"(?P<package>.*?)\.(?P<name>Benchmark(?![a-z]).*)", re.DOTALL)
 
 
 class GoBenchSuite:
@@ -74,12 +73,6 @@ class GoBenchSuite:
 
     def _plan(self, workspace: Workspace, settings: BuildSettings) -> GoPlan:
         return GoPlan(environment=GoEnvironment(workspace=workspace, settings=settings))
-
-
-def split(benchmark: str) -> tuple[str, str]:
-    """Return the import path and the name of a benchmark's id."""
-    parts = ID.fullmatch(benchmark)
-    return (parts["package"], parts["name"]) if parts else ("", benchmark)
 
 
 def quoted(text: str) -> str:

@@ -8,6 +8,7 @@ from statistics import fmean, median
 from typing import Any
 
 from abs_audit.formats import go_text
+from abs_audit.languages.go.suites.ids import split
 from abs_audit.languages.go.suites.stacks import sampled
 from abs_audit.languages.probe_protocol import BASELINE, tally_of
 from abs_audit.languages.records import unusable
@@ -16,8 +17,6 @@ from abs_audit.model.measurement import NEVER_ENTERED, Status, Tally, Trial
 
 INTERRUPTED = 4.0
 """Multiple of the median that no turn takes which kept its processor, whatever garbage it collects."""
-NAME = "Benchmark"
-"""Begins the name of each, which comes after its package in an id."""
 NOT_EXECUTED = (
     "no benchmark of this name was executed: it skips itself here, or its name holds what changes with each "
     "process, such as a random number"
@@ -155,7 +154,7 @@ def _measured(block: Block, record: Mapping[str, Any]) -> _Reading:
         asked = results[-1].invocations if results else 0
     runs = step.iterations + step.warmup
     reading = _values(asked, runs, output)
-    if not reading.values and block.benchmark.rpartition(f".{NAME}")[2] not in output:
+    if not reading.values and split(block.benchmark)[1] not in output:
         return replace(reading, reason=NOT_EXECUTED)
     lasted_s = go_text.lasted_s(output, runs)
     return replace(reading, values=reading.values[-step.iterations :], lasted_s=lasted_s)

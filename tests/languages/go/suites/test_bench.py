@@ -15,7 +15,7 @@ from abs_audit.errors import ControlFailedError, MismatchError
 from abs_audit.formats import pprof
 from abs_audit.formats.go_text import parse
 from abs_audit.languages.go.suites import plan
-from abs_audit.languages.go.suites.bench import split
+from abs_audit.languages.go.suites.ids import split
 from abs_audit.languages.go.suites.stacks import sampled
 from abs_audit.languages.go.toolchain.commands import version_of
 from abs_audit.model.experiment import UNPROBED, Mode, Step, Workspace
