@@ -166,6 +166,9 @@ def read_configuration(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: expected asv's configuration, found: {error}; correct the file") from error
     if not isinstance(contents, dict):
         raise UsageError(f"{path}: expected an object in braces, as asv's configuration is; correct the file")
+    included = contents.get("include", [])
+    if not isinstance(included, list) or not all(isinstance(entry, dict) for entry in included):
+        raise UsageError(f"{path}: expected `include` to be a list of objects in braces; correct the file")
     return contents
 
 

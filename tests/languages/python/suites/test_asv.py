@@ -162,7 +162,7 @@ def test_comments_and_trailing_commas_are_read_and_strings_left_alone(tmp_path: 
     assert read_configuration(path) == {"a": "http://x/*y*/,}", "b": [1, 2]}
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"a": }'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"a": }', '{"include": 5}', '{"include": ["a"]}'])
 def test_an_unreadable_configuration_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "asv.conf.json"
     path.write_text(text)
