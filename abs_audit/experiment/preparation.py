@@ -119,8 +119,8 @@ def probed(project: Project, runtime: Runtime, methods: Sequence[str]) -> Patch:
     if patch is None:
         patch = project.language.injector.instrument(project.sources(), methods)
         # What is scored and what proposals are tried for alternate.
-        for oldest in [*runtime.patches][:-1]:
-            del runtime.patches[oldest]
+        if len(runtime.patches) > 1:
+            del runtime.patches[next(iter(runtime.patches))]
         runtime.patches[key] = patch
     return patch
 

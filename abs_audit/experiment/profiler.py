@@ -77,13 +77,12 @@ class Profiler:
                 for name in filter(recorded.__contains__, self.uncounted):
                     with contextlib.suppress(BudgetEndedError), watch.allotting(0.0):
                         self._count_together([name], Counting(likely=likely))
-        self._counted_up_to_now()
-        counted = recorded & self.profiles.reach.keys()
-        taken_s = sum(self.harness.session.spent(self.harness.context, kind)[1] for kind in COUNTING_KINDS)
-        if counted and self._is_near(taken_s, recorded):
-            with watch.phase(Phase.REACH):
+            counted = recorded & self.profiles.reach.keys()
+            session, context = self.harness.session, self.harness.context
+            taken_s = sum(session.spent(context, kind)[1] for kind in COUNTING_KINDS)
+            if counted and self._is_near(taken_s, recorded):
                 self._count_for(NEAR_LIMIT_PART)
-            self._counted_up_to_now()
+        self._counted_up_to_now()
         return bool(counted)
 
     def _tell_inert(self) -> None:
