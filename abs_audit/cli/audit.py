@@ -95,7 +95,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             scored = further.measure_missing(project, runtime, request)
         if scored.unsettled:
             watch.again()
-            scored = further.measure_missing(project, runtime, request)
+            scored = further.measure_missing(project, runtime, request, scored)
         watch.begin("stubs")
         if scored.unsettled:
             raise BudgetEndedError
@@ -111,7 +111,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             with watch.reserving(watch.remaining_s or 0.0), contextlib.suppress(BudgetEndedError):
                 stability.known_or_measured(project, runtime)
             watch.again()
-            scored = further.measure_missing(project, runtime, request)
+            scored = further.measure_missing(project, runtime, request, scored)
             if not scored.is_complete:
                 raise BudgetEndedError
             selecting.choose(project, runtime, scored, weights, asked.budget)

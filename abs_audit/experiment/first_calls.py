@@ -17,6 +17,8 @@ FEWEST = 2
 the difference would be more than invocations (Go runs a benchmark with one invocation before any other)."""
 AT_ONCE = 0.15
 """Part of what further invocations take from which on a call that is made once does their work..."""
+MOST = 0.5
+"""...and from which on still more invocations tell nothing new of it..."""
 PLAINLY = 3.0
 """...if it takes longer in proportion, or so many times as long: what comes before a loop does not."""
 LONGEST_S = 1.0
@@ -46,15 +48,19 @@ def timed_part(of_suite: int, first_s: float, later_s: float) -> float:
 
 
 def called_once(few: Trial, many: Trial, at_first: frozenset[str]) -> frozenset[str]:
-    """Return what further invocations do not call: a single one did, or the set-up."""
+    """Return what further invocations do not call: a single one did, or the set-up.
+
+    A call that is plainly made for all of them at once takes longer the more they are, and is not looked for.
+    """
     before, after = tallied(few), tallied(many)
-    return frozenset(
+    once = frozenset(
         name
         for name in after.methods.keys() | at_first
         if not after.of(name).elsewhere
         and after.of(name).calls <= before.of(name).calls
         and (after.of(name).calls or name in at_first)
     )
+    return once - frozenset(at_once(few, many, once, MOST))
 
 
 def longest_s(few: Trial, many: Trial, at_first: frozenset[str], first_s: float) -> float:
@@ -116,15 +122,18 @@ def until_again(few: Trial, many: Trial, call_s: float, set_up_s: float = 0.0, t
     return number if PROPORTIONATE * number > many.invocations else 0
 
 
-def at_once(few: Trial, many: Trial, outside: Iterable[str]) -> Iterator[str]:
-    """Yield what is called no oftener for more invocations, but takes longer: it knows their number."""
+def at_once(few: Trial, many: Trial, outside: Iterable[str], least: float = AT_ONCE) -> Iterator[str]:
+    """Yield what is called no oftener for more invocations, but takes longer: it knows their number.
+
+    `least`: part of what they take longer that is such a call's.
+    """
     more_s = many.values[0] * many.invocations - few.values[0] * few.invocations
     # Go makes a single invocation before.
     times = (many.invocations + 1) / (few.invocations + 1)
     longer = min(PLAINLY, 1.0 + PROPORTIONATE * (times - 1.0))
     for method in outside:
         before_s, after_s = (tallied(trial).of(method).timed_s for trial in (few, many))
-        if after_s >= longer * before_s and after_s - before_s >= AT_ONCE * more_s > 0:
+        if after_s >= longer * before_s and after_s - before_s >= least * more_s > 0:
             yield method
 
 

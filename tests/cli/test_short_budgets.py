@@ -131,7 +131,7 @@ def test_an_audit_comes_to_what_a_maintainer_acts_on_before_it_executes_the_whol
     def ends(*_: object) -> None:
         raise BudgetEndedError
 
-    monkeypatch.setattr(further, "measure_missing", lambda project, runtime, _: recorded(project, runtime))
+    monkeypatch.setattr(further, "measure_missing", lambda project, runtime, *_: recorded(project, runtime))
     monkeypatch.setattr(stability, "known_or_measured", ends)
     monkeypatch.setattr(sensitivity, "measure", ends)
     monkeypatch.setattr(stability, "of_benchmarks", lambda *_: UnslowedRecord(spreads=()))
@@ -150,7 +150,7 @@ def test_an_audit_answers_more_before_it_settles_the_cells_that_change_no_verdic
     asked: list[str] = []
     left = iter([Unfinished(methods=methods, further_s=9.0, at_least=False) for methods in (1, 0, 0)])
 
-    def some_time(project: Project, runtime: Runtime, _: object) -> ScoreRecord:
+    def some_time(project: Project, runtime: Runtime, *_: object) -> ScoreRecord:
         known = recorded(project, runtime)
         assert known is not None
         part = (runtime.watch.remaining_s or 0.0) < 601.0

@@ -23,12 +23,15 @@ LEFT_OPEN = (Cause.BUDGET, Cause.NOT_RUN)
 """Why a cell lacks a verdict that the same command can still give."""
 
 
-def measure_missing(project: Project, runtime: Runtime, request: Request) -> ScoreRecord:
+def measure_missing(
+    project: Project, runtime: Runtime, request: Request, before: ScoreRecord | None = None
+) -> ScoreRecord:
     """Settle what no score of these very sources has settled, and keep the score of all that is asked.
 
-    Answers are taken over where slowdown, protocol, seed and benchmarks are the same.
+    Answers are taken over where slowdown, protocol, seed and benchmarks are the same. `before`: what this
+    command has answered of the same request.
     """
-    earlier = _comparable(project, runtime, request)
+    earlier = before or _comparable(project, runtime, request)
     missing = still_missing(earlier, request) if earlier else request.methods
     taken_over = tuple(method for method in request.methods if method not in missing)
     if earlier is None or not taken_over:
@@ -120,9 +123,8 @@ def _comparable(project: Project, runtime: Runtime, request: Request) -> ScoreRe
 
 def still_missing(earlier: ScoreRecord, request: Request) -> tuple[str, ...]:
     """Return the methods that have to be measured; all of the newest build where it goes on with that."""
-    answered = {verdict.method for verdict in earlier.result.methods}
     cells = earlier.evidence.cells
-    answered -= cells.because(*LEFT_OPEN)
+    answered = cells.methods - cells.because(*LEFT_OPEN)
     if set(request.methods) < set(earlier.newest):
         # Without the probes of the others, a benchmark may be what it is.
         answered -= cells.because(Cause.CHANGED_BY_PROBE) - cells.noticed

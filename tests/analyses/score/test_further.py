@@ -15,6 +15,7 @@ from abs_audit.analyses.score.record import Identity, Request, ScoreRecord, reco
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.session import Session
+from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.cells import Cells
 from abs_audit.model.explanation import Cause, Explanation
 from abs_audit.model.verdict import CellVerdict, FalseAlarms, Verdict
@@ -122,19 +123,40 @@ def test_spreads_that_were_measured_after_the_verdicts_count_in_relative_and_abs
     assert completed(later, [spread("b", 0.2)]) is later
 
 
-def test_what_only_counts_have_told_is_kept_where_nothing_else_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """fiber's plain build outlasted the budget: the audit's second try knew nothing of what was counted."""
-    project = cast(Project, SimpleNamespace(digest="digest"))
-    runtime = Runtime(
+PROJECT = cast(Project, SimpleNamespace(digest="digest"))
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Runtime:
+    return Runtime(
         executor=cast(Any, None), session=Session(tmp_path / "session.db"), progress=lambda *_: None
     )
+
+
+def test_what_a_command_has_answered_is_not_lost_where_it_goes_on(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """starlark-go has broken benchmarks, so no list is kept: an audit in the end knew nothing."""
+
+    def ended(*_: object) -> ScoreRecord:
+        raise BudgetEndedError
+
+    monkeypatch.setattr(further, "measure", ended)
+    before = record(cell("m", "b"), open_cell("n"))
+    monkeypatch.setattr(further, "identity", lambda _: before.identity)
+    after = further.measure_missing(PROJECT, runtime, request("m", "n"), before)
+    assert after.evidence.cells == before.evidence.cells
+
+
+def test_what_only_counts_have_told_is_kept_where_nothing_else_is(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """fiber's plain build outlasted the budget: the audit's second try knew nothing of what was counted."""
     counted = record(open_cell("m"), cell("n", "b", Verdict.UNREACHED))
     for measured in (counted, record(open_cell("m"), open_cell("n"))):
         monkeypatch.setattr(further, "measure", lambda *_, measured=measured: measured)
-        assert measured == further.in_time(project, runtime, request("m", "n"))
-        assert counted == recorded(project, runtime)
+        assert measured == further.in_time(PROJECT, runtime, request("m", "n"))
+        assert counted == recorded(PROJECT, runtime)
 
 
 def test_that_a_score_is_a_shards_is_told_however_it_is_added_to() -> None:
