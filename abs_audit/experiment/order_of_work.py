@@ -36,13 +36,15 @@ def awaited(benchmarks: Sequence[str], may_call: Mapping[str, frozenset[str]]) -
 
     `may_call`: what is known to be all that a benchmark can call. The others may call any method, so they
     come first; then those that may call what the fewest can, but one before others that may call the same:
-    they are mostly one with different parameters.
+    they are mostly one with different parameters, and that which is listed first takes least.
     """
-    unknown = (name for name in benchmarks if name not in may_call)
-    callers = grouped((method, name) for name in benchmarks for method in may_call.get(name, ()))
+    order = spread(benchmarks)
+    unknown = (name for name in order if name not in may_call)
+    callers = grouped((method, name) for name in order for method in may_call.get(name, ()))
     rarest_first = [name for group in sorted(callers.values(), key=len) for name in group]
-    first = [names[0] for names in grouped((may_call[name], name) for name in rarest_first).values()]
-    return list(dict.fromkeys([*unknown, *first, *rarest_first, *benchmarks]))
+    alike = grouped((may_call[name], name) for name in benchmarks if name in may_call)
+    first = (alike[may_call[name]][0] for name in rarest_first)
+    return list(dict.fromkeys([*unknown, *first, *rarest_first, *order]))
 
 
 def promising(

@@ -12,7 +12,7 @@ from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan
 from abs_audit.experiment.counting import Counting, inert, reach
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
-from abs_audit.experiment.order_of_work import awaited, spread
+from abs_audit.experiment.order_of_work import awaited
 from abs_audit.experiment.share import Share
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.watch import BudgetEndedError, Phase
@@ -168,7 +168,7 @@ class Profiler:
         waiting = [name for name in self.uncounted if name not in dear]
         size = len(waiting)
         if budget_s is not None or not self.harness.language.forks_alike:
-            waiting, size = awaited(spread(waiting), self.profiles.may_call), FIRST_PORTION
+            waiting, size = awaited(waiting, self.profiles.may_call), FIRST_PORTION
         while waiting:
             names, waiting = waiting[:size], waiting[size:]
             before, before_s = self.harness.session.spent(self.harness.context)
