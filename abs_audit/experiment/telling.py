@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from abs_audit.experiment.asking import Axes, Injection
 from abs_audit.experiment.cell_profiles import CellProfiles
+from abs_audit.experiment.dose import MOST
 from abs_audit.experiment.protocol import NEEDED, NEGLIGIBLE
 from abs_audit.grouping import grouped
 from abs_audit.model.cells import Alike, Cells
@@ -78,14 +79,16 @@ def _alike(
 
 
 def _felt(cells: Iterable[CellVerdict]) -> dict[str, float]:
-    """Return benchmark → how many times an injected slowdown it felt, at least, where that was far too much.
+    """Return benchmark → how many times an injected slowdown it felt, where that is far too much in each run.
 
     The slower it is, the more it works: as where a cache expires by the clock.
     """
     doses = [
-        (cell.benchmark, min(cell.explanation.details.doses))
+        (cell.benchmark, max(cell.explanation.details.doses))
         for cell in cells
-        if cell.cause is Cause.OVER_INJECTED and isinstance(cell.explanation.details, Felt)
+        if cell.cause is Cause.OVER_INJECTED
+        and isinstance(cell.explanation.details, Felt)
+        and min(cell.explanation.details.doses) > MOST
     ]
     return {name: max(of_benchmark) for name, of_benchmark in grouped(doses).items()}
 

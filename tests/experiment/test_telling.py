@@ -3,12 +3,17 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from abs_audit.experiment.asking import Axes
 from abs_audit.experiment.cell_profiles import ProfilePlan
 from abs_audit.experiment.profiler import Profiler
+from abs_audit.experiment.share import Share
 from abs_audit.experiment.telling import told
 from abs_audit.model.cells import size
-from abs_audit.model.explanation import Cause
+from abs_audit.model.explanation import Cause, Explanation, Felt
+from abs_audit.model.verdict import Verdict
+from tests.support.builders import cell
 from tests.support.fake_executor import FakeSuite, harness, trial
 from tests.support.known_shares import injection
 
@@ -32,3 +37,27 @@ def test_benchmarks_that_may_call_the_same_are_told_of_together(tmp_path: Path) 
     assert Cause.CANNOT_CALL is causes["n", "m:7"] is causes["q", "n:0"]
     assert {"m", "n"} == cells.because(Cause.BUDGET)
     assert 101 == size(cells.of_methods()["m"])
+
+
+@pytest.mark.parametrize(
+    ("doses", "cause"), [((3.5, 8.2), Cause.UNCERTAIN_SHARE), ((1.2, 8.2), Cause.SHARE_TOO_SMALL)]
+)
+def test_a_benchmark_that_feels_too_much_in_each_run_may_feel_the_most_of_them(
+    tmp_path: Path, doses: tuple[float, float], cause: Cause
+) -> None:
+    """What takes .12 of a benchmark with an expiring cache makes it 50 % slower, as it is filled oftener."""
+    plan = ProfilePlan(benchmarks=("expiring",), methods=("get", "beside"), target_s=1.0, seed=1)
+    profiles = Profiler(harness(tmp_path, FakeSuite(trial)), plan).profiles
+    beside = Share(
+        method="beside", benchmark="expiring", share=0.12, lowest=0.1, highest=0.14, calls=1.0, control_s=1.0
+    )
+    over = Explanation(cause=Cause.OVER_INJECTED, details=Felt(doses=doses))
+    settled = {("get", "expiring"): cell("get", "expiring", Verdict.NO_VERDICT, explanation=over)}
+    cells = told(
+        replace(profiles, shares={("beside", "expiring"): beside}),
+        Axes(methods=("get", "beside"), benchmarks=("expiring",)),
+        injection("switched", settle_all=True),
+        settled,
+        ended=False,
+    )
+    assert {"beside"} == cells.because(cause)
