@@ -18,7 +18,7 @@ from abs_audit.experiment.cell_profiles import ProfilePlan
 from abs_audit.experiment.forecast import costs_s, forecast, shares_s
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
-from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions
+from abs_audit.experiment.order_of_work import best_first, done_in_turn, portions, thriftily
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, listing, prepare
@@ -240,11 +240,15 @@ def _try(prepared: Prepared, trial: _Trial) -> None:
 
 
 def _counted(profiler: Profiler) -> Iterator[list[str]]:
-    """Yield the proposed benchmarks that call their method, in portions, as soon as that is known."""
+    """Yield the proposed benchmarks that call their method, as soon as that is known, in portions.
+
+    What takes least comes first: where a budget ends, most have been tried.
+    """
     counting = True
     while counting:
-        new = [*filter(profiler.is_new, profiler.plans)]
-        yield from portions(new, costs_s(profiler), profiler.harness.watch)
+        new, cost_s = filter(profiler.is_new, profiler.plans), costs_s(profiler)
+        cheapest_first = thriftily([[name] for name in new], cost_s)
+        yield from portions(cheapest_first, cost_s, profiler.harness.watch)
         counting = profiler.count_on()
 
 

@@ -279,6 +279,16 @@ def test_a_budget_that_ends_keeps_what_is_known_of_each_proposal(
     assert set(made.proven) == {"p/A_test.go"}
 
 
+def test_what_takes_least_is_tried_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 176 proposals for tidwall's btree one with a set-up of 1.7 s was the first, and 13 were tried."""
+    audit = Audit(tmp_path, monkeypatch)
+    monkeypatch.setattr(stubbing, "costs_s", lambda _: {name: 1e6 + 1e7 * ("A" in name) for name in SHARES})
+    audit.watch = EndsAt(audit.world, "calibration/look 0/m/p.BenchmarkA")
+    outcomes = told(audit.tried().outcomes)
+    assert outcomes["A"] == ((True, True, None), stubbing.UNTRIED)
+    assert [True, False] == [outcomes[method][0][2] for method in "BC"]
+
+
 def test_a_budget_that_ends_while_proposals_are_built_still_shows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
