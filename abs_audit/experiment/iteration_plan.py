@@ -16,7 +16,9 @@ LIMIT_FACTOR = 20.0
 """A block may take this many times what it is expected to take, and a floor, before it is killed."""
 LIMIT_FLOOR_S = 30.0
 SPREAD_S = 0.1
-"""No iteration is made longer than this, in seconds, for collections of garbage to meet it anywhere."""
+"""No iteration is made longer than this, in seconds, for collections of garbage to meet it anywhere..."""
+SPREAD_IN_ALL_S = 1.0
+"""...nor longer than this in all, set-ups of its invocations included."""
 LONG_S = 5.0
 """An iteration that takes longer warms itself up."""
 BESIDE_SHARES = 2
@@ -73,8 +75,9 @@ class IterationPlan:
 
     def of_least(self, invocations: int) -> Self:
         """Return it with so many invocations or as many as are bearable, but with none fewer."""
-        bearable = min(invocations, int(SPREAD_S / max(self.once_s, 1e-9)))
-        return self.of(max(self.invocations, bearable), self.inside_s / self.invocations)
+        each_s = self.inside_s / self.invocations
+        bearable = min(SPREAD_S / max(self.once_s, 1e-9), SPREAD_IN_ALL_S / max(each_s, 1e-9))
+        return self.of(max(self.invocations, min(invocations, int(bearable))), each_s)
 
     def block(self, harness: Harness, name: str, arms: Sequence[Arm], iterations: int = 1) -> Block:
         """Return a block of the benchmark at this iteration plan, one step an arm, in the given order."""

@@ -402,3 +402,15 @@ def test_fewer_invocations_make_no_fork_begin_sooner(tmp_path: Path) -> None:
     runtime = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False)
     plan = calibrate(runtime, ["b"], 0.02).iteration_plans["b"]
     assert (5, pytest.approx(1.02)) == (plan.invocations, plan.wall_s)
+
+
+@pytest.mark.parametrize(
+    ("once_s", "set_up_s", "invocations"),
+    [(1e-6, 0.0, 16), (0.02, 0.0, 5), (0.2, 0.0, 1), (1e-6, 0.1, 9), (1e-6, 1.6, 1)],
+)
+def test_an_iteration_for_shares_is_spread_over_as_many_invocations_as_are_bearable(
+    once_s: float, set_up_s: float, invocations: int
+) -> None:
+    """Sixteen of one with a set-up of 1.6 s each were given up after 20 s."""
+    plan = IterationPlan(benchmark="b", invocations=1, iteration_s=once_s, wall_s=once_s + set_up_s)
+    assert invocations == plan.of_least(16).invocations
