@@ -49,12 +49,13 @@ def counted_within(
     on: bool = False,
     may_call: Mapping[str, Sequence[str]] = NOTHING,
     calling: bool = False,
+    kept_s: float = 0.0,
 ) -> tuple[list[str], CellProfiles]:
     """Return which benchmarks were counted together, and what is known after it; trials last `lasting_s`.
 
     `starting_s`: what the processes of some benchmarks take to start, however many these are; `on`: whether
     others are counted after the first ones, for as long as there is time; `may_call`: what is told of them;
-    `calling`: whether the others call the method.
+    `calling`: whether the others call the method; `kept_s`: what is kept of the budget for other answers.
     """
     asked: list[str] = []
     now_s = [0.0]
@@ -86,9 +87,10 @@ def counted_within(
         may_call=lambda names: {name: frozenset(may_call[name]) for name in names if name in may_call},
     )
     timed = replace(patient, watch=Watch(budget_s=budget_s))
-    profiler = Profiler(timed, plan)
-    while on and profiler.count_on():
-        pass
+    with timed.watch.reserving(kept_s):
+        profiler = Profiler(timed, plan)
+        while on and profiler.count_on():
+            pass
     return asked, profiler.profiles
 
 
@@ -270,6 +272,16 @@ def test_what_was_begun_when_a_budgets_part_ended_makes_the_rest_nearer(
     lasting_s = dict.fromkeys(plan.benchmarks, 2.5)
     _, profiles = counted_within(tmp_path, monkeypatch, plan, lasting_s, budget_s=600.0)
     assert len(profiles.reach) > 0.9 * len(plan.benchmarks)
+
+
+def test_what_is_kept_for_other_answers_makes_counting_in_the_rest_nearer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Five minutes' audit of badger counted 37 of 105 benchmarks, so 478 of 481 methods stayed open."""
+    plan = replace(MANY, benchmarks=tuple(ascii_letters))
+    lasting_s = dict.fromkeys(plan.benchmarks, 2.5)
+    _, profiles = counted_within(tmp_path, monkeypatch, plan, lasting_s, budget_s=640.0, kept_s=640.0)
+    assert len(profiles.reach) > 0.8 * len(plan.benchmarks)
 
 
 def test_what_was_kept_for_measuring_goes_on_counting_where_nothing_is_counted(
