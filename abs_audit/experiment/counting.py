@@ -341,11 +341,12 @@ def _until_again(harness: Harness, block: Block, call_s: float) -> Block:
     """Return trials in a dear fork that last until a call which takes so long would come again if it matters.
 
     How many invocations that is, is not known before: they become faster while the fork is compiled.
+    `block`: of as many as had to be counted otherwise; it has the time for its set-up.
     """
     until_s = max(COUNTED_S / 2, min(first_calls.LONGEST_S, call_s / NEGLIGIBLE))
     step = replace(block.steps[0], invocations=None, target_s=until_s)
-    limit = limit_s(harness, 2 * until_s)
-    return replace(block, id=f"{block.id}/until again", steps=(step, step), limit_s=limit)
+    most_s = max(block.limit_s, limit_s(harness, 2 * until_s))
+    return replace(block, id=f"{block.id}/until again", steps=(step, step), limit_s=most_s)
 
 
 def _first(harness: Harness, name: str, arm: Arm) -> Block:

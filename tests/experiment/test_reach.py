@@ -10,7 +10,7 @@ import pytest
 
 from abs_audit.experiment.counting import MOST_INVOCATIONS, Counting, reach
 from abs_audit.experiment.first_calls import FEWEST
-from abs_audit.experiment.iteration_plan import IterationPlan
+from abs_audit.experiment.iteration_plan import LIMIT_FACTOR, LIMIT_FLOOR_S, IterationPlan
 from abs_audit.experiment.reach import Reach
 from abs_audit.model.experiment import Arm, Block, BlockKind
 from abs_audit.model.explanation import Cause
@@ -565,6 +565,8 @@ def test_what_is_called_once_in_a_fork_is_not_looked_for_longer_and_longer(tmp_p
     )
     (known,) = reach(asked, ["b"], ["m"])
     assert ({}, {"m"}) == (known.calls, known.setup_only)
+    # Each of two may take the half second that the first one has set up for.
+    assert suite.asked[-1].limit_s >= LIMIT_FLOOR_S + LIMIT_FACTOR * 2 * 0.5
     # Of .025 s a call is a quarter of the time if it comes again within .1 s.
     assert sum(step.invocations or 0 for block in suite.asked for step in block.steps) * 1e-8 < 0.5
 
