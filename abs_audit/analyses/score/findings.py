@@ -5,7 +5,7 @@ from typing import Final
 
 from abs_audit.analyses.score.advice import by_attention, next_command, plan
 from abs_audit.analyses.score.model import Score
-from abs_audit.analyses.score.text import answer, change, false_alarms, interval, variant
+from abs_audit.analyses.score.text import answer, change, false_alarms, interval, largest_share, variant
 from abs_audit.model.accepted import AcceptList
 from abs_audit.model.subject import ApiMethod, Skipped
 from abs_audit.model.verdict import MethodVerdict, Verdict
@@ -77,7 +77,7 @@ def _finding(method: MethodVerdict, score: Score, definition: ApiMethod | None) 
     return Finding(
         rule=method.verdict.value,
         about=method.method,
-        figure=percent(method.best_share),
+        figure=largest_share(method),
         claim=f"{subject} if {visible(method.method)} became {slower(score.slowdown)}",
         why=f"{before}{method.reason}",
         next=next_command(method, score),

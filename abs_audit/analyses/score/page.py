@@ -13,7 +13,7 @@ from abs_audit.analyses.score import advice
 from abs_audit.analyses.score.against import turns
 from abs_audit.analyses.score.cell_map import cell_map
 from abs_audit.analyses.score.model import Score
-from abs_audit.analyses.score.text import against
+from abs_audit.analyses.score.text import against, largest_share
 from abs_audit.model.cells import Amount, Cells, size
 from abs_audit.model.explanation import Cause
 from abs_audit.model.verdict import CellRuns, CellVerdict, ComparedRun, MethodVerdict, Verdict
@@ -66,6 +66,7 @@ def methods_section(score: Score, definitions: Mapping[str, Definition], runs: C
         definitions=definitions,
         evidence=evidence(score, methods[:EVIDENCE_METHODS], runs),
         anchor=anchor,
+        largest_share=largest_share,
         next_command=advice.next_command,
         Verdict=Verdict,
     )

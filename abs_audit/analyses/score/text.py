@@ -11,7 +11,7 @@ from abs_audit.analyses.score.model import Score, open_cells
 from abs_audit.experiment.forecast import Forecast
 from abs_audit.grouping import grouped
 from abs_audit.model.cells import size
-from abs_audit.model.explanation import OpenCells
+from abs_audit.model.explanation import Nearest, OpenCells
 from abs_audit.model.verdict import UNWATCHED, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.report.names import brief_method
 from abs_audit.report.text import STYLES, facts, headline, named, names, page, table, warnings
@@ -157,8 +157,16 @@ def _methods(result: Score) -> RenderableType | None:
             at_last = [*of_all, *facts_told[1:]] if method is alike[-1] else []
             told = at_last if many else facts_told
             state = Text(verdict.value, style=STYLES[verdict])
-            rows.append((state, percent(method.best_share), named(method.method, *told)))
+            rows.append((state, largest_share(method), named(method.method, *told)))
     return table(("left", "verdict"), ("right", "share"), ("fold", "method"), rows=rows)
+
+
+def largest_share(method: MethodVerdict) -> str:
+    """Return the largest share of a method: "65%"; "≤37%" where no more is known of it than that."""
+    nearest = method.explanation.details
+    if not method.best_share and isinstance(nearest, Nearest) and nearest.most:
+        return f"≤{percent(nearest.most)}"
+    return percent(method.best_share)
 
 
 def _told(method: MethodVerdict, result: Score) -> tuple[tuple[str, str], ...]:

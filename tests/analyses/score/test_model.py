@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from abs_audit.analyses.score import model as question
 from abs_audit.analyses.score.document import TotalsPart
 from abs_audit.analyses.score.model import Cost, Evidence, Score, ScoreSettings, Unfinished
-from abs_audit.analyses.score.text import answer, interval, variant
+from abs_audit.analyses.score.text import answer, interval, largest_share, variant
 from abs_audit.errors import UsageError
 from abs_audit.model.cells import Alike, Cells
 from abs_audit.model.explanation import Cause, Difference, Explanation
@@ -248,6 +248,7 @@ def test_a_share_that_no_clock_shows_is_told_by_what_it_may_be() -> None:
     )
     (missed,) = score("m", *cells).methods
     assert missed.reason == "largest share at most 18% in b"
+    assert largest_share(missed) == "≤18%"
 
 
 def test_a_missed_method_with_a_large_share_repeats_what_stood_in_the_way() -> None:
