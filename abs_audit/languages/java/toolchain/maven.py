@@ -30,8 +30,8 @@ UNLESS_THERE = '[ -e "$0" ] || "$@" || echo "abs-audit: no stack profiler is to 
 # What would reject a copy for its looks or for the lack of a repository, or takes time and makes nothing that
 # is measured.
 SWITCHED_OFF = """animal.sniffer checkstyle cpd cyclonedx enforcer fmt forbiddenapis formatter gpg impsort
-jacoco japicmp license maven.gitcommitid maven.javadoc maven.source pmd rat revapi spotbugs spotless.check
-spotless.apply sortpom spring-javaformat"""
+jacoco japicmp license maven.gitcommitid maven.javadoc maven.source pmd rat revapi sortpom spdx spotbugs
+spotless.apply spotless.check spring-javaformat"""
 # These set the skip of each check by a property of their own. That of dependencies skips what lists the class
 # path, too; as a check that may not fail it is none.
 PARENTS = ("air", "basepom")
