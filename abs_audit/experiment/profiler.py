@@ -41,9 +41,6 @@ NEAR_PART = 2 / 3
 less as it answers fewer..."""
 NEAR_LIMIT_PART = 0.75
 """...and what it is given for that, as how long it takes is an estimate."""
-WITH_KEPT = 1.5
-"""Times of what a budget leaves for it that may be left in all: what is kept of it for other answers is for
-this one where methods are open."""
 
 
 class Profiler:
@@ -142,7 +139,8 @@ class Profiler:
         half_done = BEGUN_PART * len(executed & set(left))
         further_s = taken_s / max(1.0, len(executed) - half_done) * (len(left) - half_done)
         watch = self.harness.watch
-        left_s = min(watch.whole_s, WITH_KEPT * (watch.remaining_s or 0.0))
+        # What is kept for other answers is for this one while methods are open.
+        left_s = (watch.remaining_s or 0.0) + watch.kept_s
         return open_part > 0.5 and further_s < open_part * NEAR_PART * left_s
 
     @property

@@ -83,14 +83,14 @@ def _felt(cells: Iterable[CellVerdict]) -> dict[str, float]:
 
     The slower it is, the more it works: as where a cache expires by the clock.
     """
-    doses = [
-        (cell.benchmark, max(cell.explanation.details.doses))
+    too_much = [
+        (cell.benchmark, max(felt.doses))
         for cell in cells
         if cell.cause is Cause.OVER_INJECTED
-        and isinstance(cell.explanation.details, Felt)
-        and min(cell.explanation.details.doses) > MOST
+        and isinstance(felt := cell.explanation.details, Felt)
+        and min(felt.doses) > MOST
     ]
-    return {name: max(of_benchmark) for name, of_benchmark in grouped(doses).items()}
+    return {name: max(doses) for name, doses in grouped(too_much).items()}
 
 
 def _as_felt(cell: CellVerdict, felt: float) -> CellVerdict:

@@ -67,6 +67,8 @@ class Watch:
         """When that ends which a part is allotted of."""
         self._end = math.inf if self._deadline is None else self._deadline
         """Of the whole budget, however much is kept for what comes after."""
+        self.kept_s = 0.0
+        """Seconds of the budget that are kept for what comes after."""
         self._grace_s = max(LEAST_GRACE_S, GRACE * (budget_s or 0.0))
         self._ahead_s: dict[Phase, float] = {}
         self._after_s: dict[str, float] = {}
@@ -214,13 +216,15 @@ class Watch:
     @contextlib.contextmanager
     def reserving(self, reserved_s: float) -> Iterator[None]:
         """Keep seconds of the budget for what comes after, a third of what it leaves at most."""
-        deadline, outer, remaining_s = self._deadline, self._outer, self.remaining_s
+        deadline, outer, kept_s, remaining_s = self._deadline, self._outer, self.kept_s, self.remaining_s
         if deadline is not None and remaining_s is not None:
-            self._outer = self._deadline = deadline - min(reserved_s, remaining_s / 3)
+            reserved_s = min(reserved_s, remaining_s / 3)
+            self._outer = self._deadline = deadline - reserved_s
+            self.kept_s += reserved_s
         try:
             yield
         finally:
-            self._deadline, self._outer = deadline, outer
+            self._deadline, self._outer, self.kept_s = deadline, outer, kept_s
 
     @contextlib.contextmanager
     def allotting(self, allotted_s: float) -> Iterator[None]:
