@@ -60,7 +60,7 @@ def in_time(
     else:
         record = kept_beside(measured, earlier) if earlier else measured
         # What counted calls alone have told is kept where nothing else is.
-        if record is not measured or (earlier is None and recorded(project, runtime) is None):
+        if record is not measured or recorded(project, runtime) is None:
             runtime.session.store(project.digest, KIND, record)
         return record
     evidence = replace(before.evidence, unfinished=_left_over(request, before.evidence, earlier))

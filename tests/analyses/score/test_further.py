@@ -159,6 +159,16 @@ def test_what_only_counts_have_told_is_kept_where_nothing_else_is(
         assert counted == recorded(PROJECT, runtime)
 
 
+def test_what_counts_have_told_is_kept_where_the_command_had_no_time_for_them_at_first(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = record(open_cell("m"), cell("n", "b", Verdict.UNREACHED))
+    nothing = replace(counted, evidence=replace(counted.evidence, cells=Cells()))
+    monkeypatch.setattr(further, "measure", lambda *_: counted)
+    assert counted == further.measure_missing(PROJECT, runtime, request("m", "n"), nothing)
+    assert counted == recorded(PROJECT, runtime)
+
+
 def test_that_a_score_is_a_shards_is_told_however_it_is_added_to() -> None:
     part = "only shard 1/3 of the benchmarks"
     now = record(cell("m", "b"), open_cell("n"))
