@@ -187,6 +187,11 @@ class Nearest:
     shortfall: "Explanation"
     """Why this cell is missed."""
 
+    @property
+    def at_most(self) -> float | None:
+        """Return the most that the share is, where no more is known of it; None: it is told itself."""
+        return None if self.share else self.most or None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCells:

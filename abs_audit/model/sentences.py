@@ -97,9 +97,7 @@ def _difference(cause: Cause, shown: details.Difference) -> str:
 
 def _nearest(nearest: details.Nearest) -> str:
     """Say how near the best benchmark came."""
-    told = fine_percent(nearest.share)
-    if nearest.most and not nearest.share:
-        told = f"at most {fine_percent(nearest.most)}"
+    told = f"at most {fine_percent(nearest.at_most)}" if nearest.at_most else fine_percent(nearest.share)
     where = f"largest share {told} in {nearest.benchmark}"
     if not nearest.share or nearest.slowdown is None:
         return where

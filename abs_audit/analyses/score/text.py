@@ -164,8 +164,8 @@ def _methods(result: Score) -> RenderableType | None:
 def largest_share(method: MethodVerdict) -> str:
     """Return the largest share of a method: "65%"; "≤37%" where no more is known of it than that."""
     nearest = method.explanation.details
-    if not method.best_share and isinstance(nearest, Nearest) and nearest.most:
-        return f"≤{percent(nearest.most)}"
+    if isinstance(nearest, Nearest) and nearest.at_most:
+        return f"≤{percent(nearest.at_most)}"
     return percent(method.best_share)
 
 
