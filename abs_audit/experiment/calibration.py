@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan, each_further_s
-from abs_audit.experiment.schedule import content
 from abs_audit.model.experiment import UNPROBED, Block, BlockKind, Step
 from abs_audit.model.measurement import Status, Trial
 
@@ -272,12 +271,23 @@ def _past_first(
     asked = {name: replace(new[name], undivided=True) for name in _unlike_first(harness, turns, DIVIDED)}
     longer |= asked
     asked |= {name: plan for name, plan in new.items() if name not in turns}
-    asked = _unlike_first(harness, asked, FIRST_MORE)
+    fewer, asked = asked, _unlike_first(harness, asked, FIRST_MORE)
     while asked:
         longer |= asked
+        affordable = {name: plan for name, plan in asked.items() if _affords_tenfold(fewer[name], plan)}
         # Of what grows all the time, ten times as many might take a hundred times as long.
-        asked = _unlike_first(harness, asked, TENFOLD, grown=math.inf)
+        fewer, asked = affordable, _unlike_first(harness, affordable, TENFOLD, grown=math.inf)
     return longer
+
+
+def _affords_tenfold(few: IterationPlan, plan: IterationPlan) -> bool:
+    """Tell whether ten times as many may be an iteration, where further ones are as those past a few."""
+    further, past = (TENFOLD - 1) * plan.invocations, plan.invocations - few.invocations
+    further_s = max(0.0, plan.iteration_s - few.iteration_s) * further / past
+    return (
+        plan.iteration_s + further_s < DEAR_S
+        and plan.wall_s + each_further_s(few, plan) * further < DEAR_LOOK_S
+    )
 
 
 def _unlike_first(
@@ -314,8 +324,7 @@ def _settled(
         name: plan.of(times * plan.invocations, plan.inside_s / plan.invocations)
         for name, plan in plans.items()
     }
-    numbers = {name: plan.invocations for name, plan in more.items()}
-    trials = _executed(harness, more, DEAR_S, f"look past {look}{content([numbers])}/", iterations=2)
+    trials = _executed(harness, more, DEAR_S, f"look past {look}{{}}/", iterations=2)
     return _iteration_plans(trials, harness.longest_s)
 
 
@@ -330,11 +339,12 @@ def _executed(
     """Return for each benchmark the trial of as many invocations as its plan has.
 
     Instead of a plan it may have the seconds that it should take: its framework finds a number itself.
+    A place in `key` is for the number of invocations: what else is asked for in a look is nothing to it.
     """
     numbers = {name: it.invocations if isinstance(it, IterationPlan) else None for name, it in asked.items()}
     blocks = [
         Block(
-            id=look_id(key, name),
+            id=look_id(key.format(number), name),
             benchmark=name,
             steps=harness.warmed(
                 [Step(arm=UNPROBED, invocations=number, target_s=target_s, iterations=iterations, warmup=0)]

@@ -342,6 +342,33 @@ def test_a_busy_neighbour_hides_nothing_in_one_look_of_those_at_first_invocation
     assert calibrate(runtime, ["b"], 0.02).iteration_plans["b"].undivided
 
 
+def test_what_cannot_be_an_iteration_is_not_looked_at(tmp_path: Path) -> None:
+    """A cache that grows: each invocation takes longer than the one before, and thousands take seconds."""
+    suite = FakeSuite(
+        lambda block, position, arm: replace(
+            trial(block, position, arm, 20e-9 * (number := block.steps[position].invocations or 1000)),
+            invocations=number,
+        )
+    )
+    plan = calibrate(speaking(harness(tmp_path, suite), warmup=0), ["b"], 0.02).iteration_plans["b"]
+    assert (3000, True) == (plan.invocations, plan.undivided)
+    assert 3000 == max(step.invocations or 0 for block in suite.asked for step in block.steps)
+
+
+def test_what_was_looked_at_is_not_looked_at_again_beside_others(tmp_path: Path) -> None:
+    suite = FakeSuite(
+        lambda block, position, arm: replace(
+            trial(block, position, arm, 1e-6 if block.steps[position].invocations == 20_000 else 2e-6),
+            invocations=block.steps[position].invocations or 20_000,
+        )
+    )
+    runtime = speaking(harness(tmp_path, suite), warmup=0)
+    first = calibrate(runtime, ["a", "b"], 0.02).iteration_plans["b"]
+    suite.asked.clear()
+    assert first == calibrate(runtime, ["b", "c"], 0.02).iteration_plans["b"]
+    assert {"c"} == {block.benchmark for block in suite.asked}
+
+
 def test_what_takes_in_proportion_is_not_made_longer_for_it(tmp_path: Path) -> None:
     suite = FakeSuite(
         lambda block, position, arm: replace(
