@@ -271,35 +271,39 @@ def _past_first(
     asked = {name: replace(new[name], undivided=True) for name in _unlike_first(harness, turns, DIVIDED)}
     longer |= asked
     asked |= {name: plan for name, plan in new.items() if name not in turns}
-    fewer, asked = asked, _unlike_first(harness, asked, FIRST_MORE)
-    while asked:
+    unlike = _unlike_first(harness, asked, FIRST_MORE)
+    while unlike:
+        asked = {name: replace(many, undivided=True) for name, (_, many) in unlike.items()}
         longer |= asked
-        affordable = {name: plan for name, plan in asked.items() if _affords_tenfold(fewer[name], plan)}
+        affordable = {name: asked[name] for name, pair in unlike.items() if _affords_tenfold(*pair)}
         # Of what grows all the time, ten times as many might take a hundred times as long.
-        fewer, asked = affordable, _unlike_first(harness, affordable, TENFOLD, grown=math.inf)
+        unlike = _unlike_first(harness, affordable, TENFOLD, grown=math.inf)
     return longer
 
 
-def _affords_tenfold(few: IterationPlan, plan: IterationPlan) -> bool:
+def _affords_tenfold(few: IterationPlan, many: IterationPlan) -> bool:
     """Tell whether ten times as many may be an iteration, where further ones are as those past a few."""
-    further, past = (TENFOLD - 1) * plan.invocations, plan.invocations - few.invocations
-    further_s = max(0.0, plan.iteration_s - few.iteration_s) * further / past
+    further, past = (TENFOLD - 1) * many.invocations, many.invocations - few.invocations
+    further_s = max(0.0, many.iteration_s - few.iteration_s) * further / past
     return (
-        plan.iteration_s + further_s < DEAR_S
-        and plan.wall_s + each_further_s(few, plan) * further < DEAR_LOOK_S
+        many.iteration_s + further_s < DEAR_S
+        and many.wall_s + each_further_s(few, many) * further < DEAR_LOOK_S
     )
 
 
 def _unlike_first(
     harness: Harness, plans: Mapping[str, IterationPlan], times: int, grown: float = GROWN
-) -> dict[str, IterationPlan]:
-    """Return so many times the invocations where they take far less than as many times the time, or more."""
+) -> dict[str, tuple[IterationPlan, IterationPlan]]:
+    """Return few invocations and so many times more where those take far less than as many times the time.
 
-    def unlike(names: Iterable[str], look: str) -> dict[str, IterationPlan]:
+    Or far more: more than `grown` times it.
+    """
+
+    def unlike(names: Iterable[str], look: str) -> dict[str, tuple[IterationPlan, IterationPlan]]:
         asked = {name: plans[name] for name in names}
         few, many = (_settled(harness, asked, number, look) for number in (1, times))
         return {
-            name: replace(plan, undivided=True)
+            name: (few[name], plan)
             for name, plan in many.items()
             if name in few
             and plan.iteration_s < DEAR_S
