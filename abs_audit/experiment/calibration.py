@@ -33,6 +33,8 @@ WORTH = 1.5
 DEAR_LOOK_S = 2.0
 """An iteration that takes longer in all, to see if the first invocations are like others, shows nothing: what
 grows so much with their number leaves something behind, as a goroutine of each cache that is made."""
+BATCHED = 0.5
+"""Part of what a fork takes to begin that no iteration lasts which was given a time."""
 SURE_S = 2.0
 """An invocation that took so long where its calls were counted is an iteration, and nothing is to be looked
 for."""
@@ -94,7 +96,7 @@ def calibrate(
     expected_s = {name: usual_s + (counted[name][0].wall_s if name in counted else 0) for name in benchmarks}
     if not harness.language.forks_alike:
         trials = _executed(harness, _missing(expected_s, taken_over), target_s, "")
-        plans = taken_over | _iteration_plans(trials, target_s, of_forks=True)
+        plans = taken_over | _iteration_plans(trials, target_s, harness.language.fork_s)
         return Calibration(iteration_plans=plans, failed=_without(plans, trials))
     search = _Search(harness, target_s, taken_over)
     told = {name: counted[name] for name in benchmarks if name in counted and name not in taken_over}
@@ -369,9 +371,13 @@ def look_id(key: str, name: str) -> str:
 
 
 def _iteration_plans(
-    trials: Mapping[str, Trial], target_s: float, *, of_forks: bool = False
+    trials: Mapping[str, Trial], target_s: float, fork_s: float | None = None
 ) -> dict[str, IterationPlan]:
-    """Return what the good trials say, by benchmark; `of_forks`: most of each is a fork that begins."""
+    """Return what the good trials say, by benchmark.
+
+    `fork_s`: what a fork takes to begin where most of each trial is that, in seconds. What lasts about as
+    long in it is no iteration that was given a time, but a batch of the suite's own, which stays as it is.
+    """
     iteration_plans = {}
     for name, trial in trials.items():
         if trial.status is Status.OK:
@@ -384,6 +390,8 @@ def _iteration_plans(
                 outside_s=trial.outside_s / number,
             )
             enough = min(trial.invocations, max(1, round(target_s / once_s)))
-            each_s = once_s if of_forks else executed.inside_s / trial.invocations
+            each_s = once_s if fork_s is not None else executed.inside_s / trial.invocations
+            if fork_s and executed.iteration_s > BATCHED * fork_s:
+                enough = trial.invocations
             iteration_plans[name] = executed.of(enough, each_s)
     return iteration_plans

@@ -431,6 +431,17 @@ def test_fewer_invocations_make_no_fork_begin_sooner(tmp_path: Path) -> None:
     assert (5, pytest.approx(1.02)) == (plan.invocations, plan.wall_s)
 
 
+def test_a_batch_of_the_suites_own_stays_whole(tmp_path: Path) -> None:
+    """Kryo's single shots have twelve million invocations each, whatever is asked for."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        return replace(trial(block, position, arm, 1e-7), invocations=12_000_000, wall_s=2.9)
+
+    runtime = speaking(harness(tmp_path, FakeSuite(invented)), forks_alike=False, fork_s=0.7)
+    plan = calibrate(runtime, ["b"], 0.02).iteration_plans["b"]
+    assert (12_000_000, pytest.approx(1.2), 2.9) == (plan.invocations, plan.iteration_s, plan.wall_s)
+
+
 @pytest.mark.parametrize(
     ("once_s", "set_up_s", "invocations"),
     [(1e-6, 0.0, 16), (0.02, 0.0, 5), (0.2, 0.0, 1), (1e-6, 0.1, 9), (1e-6, 1.6, 1)],

@@ -53,7 +53,8 @@ def trials(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[T
         if tally is not None:
             tally = replace(tally, threads=measured.threads)
         if tally is not None and step.arm.mode is Mode.SAMPLE:
-            processor_s = measured.on_processor() * max(LEAST_ITERATION_S, step.target_s)
+            lasted_s = measured.batch * _typical(iterations) or max(LEAST_ITERATION_S, step.target_s)
+            processor_s = measured.on_processor() * lasted_s
             tally = sampled(tally, block.benchmark, step.arm.methods, record["stacks"] or "", processor_s)
         if tally is not None and step.arm.mode is Mode.TIME:
             tally = _on_processor(tally, measured.on_processor(measured.threads))
@@ -79,6 +80,8 @@ class _Measured:
     arms: int = 1
     baseline: int = 0
     """How many of the arms, the first ones, are baselines."""
+    batch: int = 0
+    """Invocations of each iteration, where the suite says how many; 0: it lasts a time."""
     parts: tuple[float, ...] = ()
     """What part of each iteration the benchmark had a processor, of several the sum; empty: not known."""
     threads: int = 1
@@ -115,14 +118,16 @@ def _wall_s(steps: Sequence[Step], turn: int, measured: _Measured, record: Mappi
 
 
 def _invocations(steps: Sequence[Step], turn: int, measured: _Measured, values: Sequence[float]) -> int:
-    """Return how many invocations an iteration has; where JMH's last a time and it tells none, a quotient."""
+    """Return how many invocations an iteration has; where it lasts a time and none are told, a quotient."""
     step = steps[turn]
     if not values:
         return 0
     if step.arm.mode is Mode.COUNT:
         told = measured.of_arm(turn, measured.invocations)
         return max(1, round(fmean(told))) if told else batch(steps)
-    return step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
+    return (
+        measured.batch or step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
+    )
 
 
 def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status, str, _Measured]:
@@ -145,7 +150,8 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
     size, threads = results[0].get("measurementBatchSize", 1), results[0].get("threads", 1)
     told = (float(value) for fork in forks for value in fork)
     values = tuple(1e-9 / size * (_time(value, threads) if unit == RATE_UNIT else value) for value in told)
-    baseline = baseline_turns([step.arm for step in steps], results[0].get("mode") == SHOT)
+    once = results[0].get("mode") == SHOT
+    baseline = baseline_turns([step.arm for step in steps], once)
     wanted = steps[0].iterations * (len(steps) + baseline)
     if unit not in {RATE_UNIT, TIME_UNIT} or not values or len(values) % wanted:
         expected = f"expected {wanted} values in {RATE_UNIT} or {TIME_UNIT}"
@@ -158,6 +164,7 @@ def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status,
         values=values,
         arms=len(steps) + baseline,
         baseline=baseline,
+        batch=size if once else 0,
         parts=_told(results[0], ON_PROCESSOR),
         threads=threads,
         invocations=tuple(size / threads * number for number in _told(results[0], OPERATIONS)),

@@ -125,7 +125,9 @@ def test_what_jmh_times_in_batches_is_told_of_one_invocation(mode: Mode) -> None
     """The suite's own batches, and those of a count: a cache's refill was taken for all."""
     metric = {"scoreUnit": "ns/op", "rawData": [[10_000.0]]}
     measured = {"mode": "ss", "measurementBatchSize": 50, "primaryMetric": metric}
-    assert (pytest.approx(2e-7),) == read(step(mode), result=json.dumps([measured])).values
+    trial = read(step(mode, 7), result=json.dumps([measured]))
+    assert (pytest.approx(2e-7),) == trial.values
+    assert (7 if mode is Mode.COUNT else 50) == trial.invocations
 
 
 def test_no_tally_means_no_call_and_a_cut_off_or_foreign_one_no_evidence() -> None:
