@@ -16,7 +16,7 @@ def language() -> Language:
 
     return Language(
         name="go",
-        suffixes=(".go", "go.mod", "go.work", "Godeps.json", "vendor.json", "glide.yaml"),
+        suffixes=(".go", "go.mod", "go.work", "Godeps.json", "vendor.json", "glide.yaml", "README.md"),
         injector=GoInjector(),
         tracer=GoTracer(),
         frameworks=(Framework(suite=GoBenchSuite(), stubs=GoBenchStubs()),),

@@ -27,6 +27,12 @@ USE = re.compile(r"^\s*use\s*(?:\(([^)]*)\)|(\S+))", re.MULTILINE)
 # What other tools wrote before there were modules: file → key that holds the import path.
 OLD_MANIFESTS = {"Godeps/Godeps.json": "ImportPath", "vendor/vendor.json": "rootPath"}
 GLIDE = re.compile(r"^package:\s*(\S+)", re.MULTILINE)
+READ_ME = "README.md"
+# How to get the project, or where its documentation is, as its first page says.
+ADVERTISED = re.compile(
+    r"(?:go get(?: -\w+)*\s+|(?:godoc\.org|pkg\.go\.dev)/)([\w-]+(?:\.[\w-]+)+/[\w./-]*\w)"
+)
+PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
 NAMELESS = "example.invalid/subject"
 
 
@@ -202,18 +208,18 @@ def lost_replacements(folder: Path) -> list[str]:
 def import_path(sources: Mapping[str, str]) -> str:
     """Return the import path of a checkout's root, from its texts: relative path → text.
 
-    A go.mod says it. Older sources say it in import comments, in what other tools wrote, or by how their
-    packages import each other. A path that nothing tells is `example.invalid/subject`.
+    A go.mod says it. Older sources say it in import comments, in what other tools wrote, by how their
+    packages import each other, or on their first page. What nothing tells is `example.invalid/subject`.
     """
     declared = MODULE.search(_COMMENT.sub("", sources.get("go.mod", "")))
     if declared:
         return declared[1].strip('"`')
-    return _commented(sources) or _written_down(sources) or _imported(sources) or NAMELESS
+    return next(filter(None, (tell(sources) for tell in _OLDER)), NAMELESS)
 
 
 def texts(root: Path) -> dict[str, str]:
     """Return relative path → text of all that tells import paths and packages: Go files and manifests."""
-    manifests = [root / name for name in (*OLD_MANIFESTS, "glide.yaml")]
+    manifests = [root / name for name in (*OLD_MANIFESTS, "glide.yaml", READ_ME)]
     return {
         path.relative_to(root).as_posix(): file_text(path)
         for path in (*root.rglob("*.go"), *root.rglob("go.mod"), *manifests)
@@ -269,6 +275,18 @@ def _imported(sources: Mapping[str, str]) -> str | None:
     # A test in a package of its own imports the root itself: the shortest of equals is the root.
     best = max(votes.values(), default=0)
     return min((root for root, count in votes.items() if count == best), key=len, default=None)
+
+
+def _advertised(sources: Mapping[str, str]) -> str | None:
+    """Return the path that the first page names most often, of those that end in the root package's name."""
+    root = (text for path, text in sorted(_own(sources).items()) if "/" not in path)
+    named = {match[1] for text in root if (match := PACKAGE.search(text))}
+    paths = ADVERTISED.findall(sources.get(READ_ME, ""))
+    votes = Counter(path for path in paths if any(name in path.rpartition("/")[2] for name in named))
+    return next((path for path, _ in votes.most_common(1)), None)
+
+
+_OLDER = (_commented, _written_down, _imported, _advertised)
 
 
 def _imports(text: str) -> Iterator[str]:

@@ -184,6 +184,11 @@ def test_a_go_work_names_its_members_in_every_form(tmp_path: Path) -> None:
 USING = 'package q\n\nimport (\n\t"fmt"\n\tx "gopkg.in/p.v2/inner/deep"\n\n\t"github.com/other/inner"\n)\n'
 
 
+BADGES = """[![Documentation](https://godoc.org/e.c/q?status.svg)](https://pkg.go.dev/e.c/q)
+[![CI](https://ci.example.com/e.c/q.svg)](https://ci.example.com/e.c/q)
+"""
+
+
 @pytest.mark.parametrize(
     ("sources", "path"),
     [
@@ -213,6 +218,12 @@ USING = 'package q\n\nimport (\n\t"fmt"\n\tx "gopkg.in/p.v2/inner/deep"\n\n\t"gi
         ({"x.go": 'package p\n\nimport "e.c/p/a/b"\n', "a/b/x.go": "", "b/x.go": ""}, "e.c/p"),
         ({"x.go": "", "b/x.go": "", "vendor/e.c/q/x.go": 'import "e.c/q/b"\n'}, "example.invalid/subject"),
         ({"x.go": 'package p\n\nimport "fmt"\n', "fmt/x.go": ""}, "example.invalid/subject"),
+        ({"x.go": "package cache\n", "README.md": "`go get -u e.c/q/go-cache`\n"}, "e.c/q/go-cache"),
+        (
+            {"x_test.go": 'package q_test\nimport "e.c/q"\n', "x.go": "package q\n", "README.md": BADGES},
+            "e.c/q",
+        ),
+        ({"x.go": "package p\n", "README.md": "go get e.c/assert\n"}, "example.invalid/subject"),
         ({}, "example.invalid/subject"),
     ],
 )
