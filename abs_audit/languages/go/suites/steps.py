@@ -121,7 +121,12 @@ def why_it_ended(outcome: Mapping[str, Any]) -> str:
         return said
     if outcome["exit"] < 0:
         return f"the benchmark's process could not be started: {_one_line(outcome['log'])}"
-    return f"the benchmark ended its process with exit code {outcome['exit']}" if outcome["exit"] else ""
+    if not outcome["exit"]:
+        return ""
+    # Above what a process prints of its flags stands what is wrong with them.
+    lines = outcome["log"].partition("\nUsage of ")[0].split("\n")
+    last = next((f": {_one_line(line)}" for line in reversed(lines) if line.strip()), "")
+    return f"the benchmark ended its process with exit code {outcome['exit']}{last}"
 
 
 def _one_line(text: str) -> str:

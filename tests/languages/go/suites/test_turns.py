@@ -9,6 +9,7 @@ import pytest
 
 from abs_audit.errors import MismatchError
 from abs_audit.execution.local import LocalExecutor
+from abs_audit.languages.go.suites.steps import why_it_ended
 from abs_audit.model.experiment import UNPROBED, Block, Mode, Step, Workspace
 from abs_audit.model.measurement import Status, Trial
 from tests.support.go_subjects import SUITE, executed, prepared, probed, settings, workspace, written
@@ -395,6 +396,22 @@ RECORD = {
     "wall_s": 4.0,
 }
 ASKED = once(step(CONTROL), step(SLOWED))
+
+
+@pytest.mark.parametrize(
+    ("log", "reason"),
+    [
+        ("", "the benchmark ended its process with exit code 2"),
+        ("begun\nno such host\n\n", "the benchmark ended its process with exit code 2: no such host"),
+        (
+            "flag provided but not defined: -test.v\nUsage of bolt.test:\n  -stats\n    \tshow statistics\n",
+            "the benchmark ended its process with exit code 2: flag provided but not defined: -test.v",
+        ),
+    ],
+)
+def test_what_ends_a_process_is_told_with_what_it_said_last(log: str, reason: str) -> None:
+    """Tests of bolt read flags before Go declares its own."""
+    assert reason == why_it_ended(RECORD | {"exit": 2, "log": log})
 
 
 def test_a_value_is_the_mean_of_its_turns_and_is_related_to_the_plain_ones_before_them() -> None:
