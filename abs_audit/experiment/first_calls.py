@@ -51,6 +51,7 @@ def called_once(few: Trial, many: Trial, at_first: frozenset[str]) -> frozenset[
     """Return what further invocations do not call: a single one did, or the set-up.
 
     A call that is plainly made for all of them at once takes longer the more they are, and is not looked for.
+    But of hardly more than a few, a busy machine makes any call take longer.
     """
     before, after = tallied(few), tallied(many)
     once = frozenset(
@@ -60,7 +61,8 @@ def called_once(few: Trial, many: Trial, at_first: frozenset[str]) -> frozenset[
         and after.of(name).calls <= before.of(name).calls
         and (after.of(name).calls or name in at_first)
     )
-    return once - frozenset(at_once(few, many, once, MOST))
+    is_plain = _times(few, many) >= PLAINLY
+    return once - frozenset(at_once(few, many, once, MOST) if is_plain else ())
 
 
 def longest_s(few: Trial, many: Trial, at_first: frozenset[str], first_s: float) -> float:
@@ -128,13 +130,16 @@ def at_once(few: Trial, many: Trial, outside: Iterable[str], least: float = AT_O
     `least`: part of what they take longer that is such a call's.
     """
     more_s = many.values[0] * many.invocations - few.values[0] * few.invocations
-    # Go makes a single invocation before.
-    times = (many.invocations + 1) / (few.invocations + 1)
-    longer = min(PLAINLY, 1.0 + PROPORTIONATE * (times - 1.0))
+    longer = min(PLAINLY, 1.0 + PROPORTIONATE * (_times(few, many) - 1.0))
     for method in outside:
         before_s, after_s = (tallied(trial).of(method).timed_s for trial in (few, many))
         if after_s >= longer * before_s and after_s - before_s >= least * more_s > 0:
             yield method
+
+
+def _times(few: Trial, many: Trial) -> float:
+    """Return how many times as many invocations there are; Go makes a single one before either."""
+    return (many.invocations + 1) / (few.invocations + 1)
 
 
 def are_tallied(trials: Sequence[Trial]) -> bool:

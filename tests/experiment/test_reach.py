@@ -517,6 +517,25 @@ def test_a_call_that_takes_the_longer_the_more_invocations_there_are_is_not_set_
     assert len(suite.asked) <= 4 or not is_at_once
 
 
+def test_a_call_that_took_longer_on_a_busy_machine_is_looked_for_again(tmp_path: Path) -> None:
+    """A cache loads an entry of 2 ms again, which takes 5 ms and was interrupted beside three invocations."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        made = trial(block, position, arm)
+        number = block.steps[position].invocations or 0
+        assert made.tally is not None
+        calls = 1 if number == 1 else 2 + max(0, number - 3) // 2
+        timed_s = 0.022 if number == 3 else 0.005 * calls
+        tally = replace(
+            made.tally, methods={"m": replace(made.tally.methods["m"], calls=calls, timed_s=timed_s)}
+        )
+        once_s = 0.027 if number == 1 else timed_s / number + 1e-6
+        return replace(made, invocations=number, values=(once_s,), tally=tally, wall_s=number * once_s + 0.02)
+
+    (counted,) = reach(speaking(harness(tmp_path, FakeSuite(invented)), warmup=0), ["b"], ["m"])
+    assert 0.25 < counted.calls["m"] < 0.75
+
+
 NAMES = ["A.x", "A.y", "A.z"]
 
 
