@@ -247,7 +247,8 @@ def of_benchmarks(
     record = _all_known(project, runtime)
     missing = record.missing(names)
     if missing:
-        require_build(runtime.watch)
+        if not record.told:
+            require_build(runtime.watch)
         with prepare(project, runtime, ()) as prepared:
             record = _executed(prepared, record, missing, plans)
     return record

@@ -49,6 +49,26 @@ def test_iterations_are_those_that_a_score_has_made(
     assert (17 == found.iteration_plans["here"].invocations) is ("here" not in asked)
 
 
+@pytest.mark.parametrize("durations", [{}, {"a": 1.0}], ids=["not built yet", "built before"])
+def test_what_was_built_before_is_executed_in_what_is_left_of_a_budget(
+    monkeypatch: pytest.MonkeyPatch, durations: dict[str, float]
+) -> None:
+    """Methods that benchmarks of xxh3 notice stayed open: both builds together had taken longer."""
+    now_s = [0.0]
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    runtime = cast(Runtime, SimpleNamespace(watch=Watch(budget_s=30.0)))
+    with runtime.watch.phase(watch.Phase.BUILD):
+        now_s[0] += 20.0
+    known = UnslowedRecord(durations=durations)
+    monkeypatch.setattr(stability, "prepare", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(stability, "_all_known", lambda *_: known)
+    monkeypatch.setattr(stability, "_executed", lambda _, before, names, __: replace(before, wholes=names))
+    ended = contextlib.nullcontext() if durations else pytest.raises(BudgetEndedError)
+    with ended:
+        record = stability.of_benchmarks(cast(Project, None), runtime, ["a", "b"], {})
+        assert ["b"] == record.wholes
+
+
 @pytest.mark.parametrize(
     ("each_s", "lasting_s", "expected"),
     [
