@@ -1,8 +1,10 @@
 """How long the rest of a score takes: told before it is begun, and looked up while it is under way."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from abs_audit.experiment import protocol
 from abs_audit.experiment.harness import Harness
@@ -25,6 +27,8 @@ USUAL_RUNS = (7.0, 7.0)
 """Repetitions of such a cell in its runs: 5 or 10 in each where the answer is clear."""
 PROPOSED = 0.3
 """Part of the methods that benchmarks call which none notices, so that another benchmark is proposed."""
+SURELY = 0.5
+"""Part of a budget into which what is planned fits surely, though plans are about right only."""
 PROOF = ((25.0,), (5.0,))
 """Repetitions of the self-check, as many as a mutant takes that is slowed fivefold."""
 CALIBRATIONS = 2
@@ -216,6 +220,20 @@ def unslowed_left_s(profiler: Profiler, names: Iterable[str]) -> float:
     """Return about how long the unslowed runs take that are still to be made, in planned seconds."""
     plans, made = profiler.plans, profiler.plan.plain
     return sum(unslowed_runs_s(profiler.harness, plans[name]) for name in names if name not in made)
+
+
+def fitting_first(profiler: Profiler, names: Iterable[str]) -> list[list[str]]:
+    """Return the benchmarks whose unslowed runs surely fit into what is left of a budget, and the others.
+
+    The cheapest come first. Of runs that a budget cuts off none counts.
+    """
+    watch = profiler.harness.watch
+    remaining_s = math.inf if watch.remaining_s is None else watch.remaining_s
+    room_s = SURELY * remaining_s / watch.pace(Phase.UNSLOWED)
+    costs = {name: unslowed_left_s(profiler, [name]) for name in names}
+    cheapest = sorted(costs, key=costs.__getitem__)
+    fitting = sum(until_s <= room_s for until_s in accumulate(map(costs.__getitem__, cheapest)))
+    return [cheapest[:fitting], cheapest[fitting:]]
 
 
 def unslowed_runs_s(harness: Harness, plan: IterationPlan) -> float:

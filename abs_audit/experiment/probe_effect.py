@@ -5,15 +5,19 @@ a method that is nothing to the plain benchmark can be most of the probed one. C
 differ by the delay alone, but the answer would be about a program that nobody runs.
 """
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
 from abs_audit.analyses.stability.model import BenchmarkSpread
+from abs_audit.experiment.cell_profiles import CellProfiles
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import IterationPlan
+from abs_audit.experiment.preparation import Prepared
 from abs_audit.experiment.protocol import NEEDED
 from abs_audit.experiment.share import Share
+from abs_audit.experiment.watch import BudgetEndedError
 from abs_audit.model.cells import Cells
 from abs_audit.model.experiment import UNPROBED
 from abs_audit.model.explanation import Cause, Explanation, ProbeEffect
@@ -91,6 +95,25 @@ def told_apart(
     }
     doubtful = {cell: effect for cell, effect in effects.items() if effect.lowest < NEEDED <= effect.highest}
     return {cell: share for cell, share in shares.items() if cell not in doubtful}, doubtful
+
+
+def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[BenchmarkSpread]) -> CellProfiles:
+    """Return the profiles without the shares that hold for the probed benchmarks only.
+
+    `spreads`: of the benchmarks as they are; of one that is not among them every share is believed.
+    """
+    shares, doubtful = told_apart(profiles.shares, spreads)
+    if doubtful:
+        # A moment of the machine's, perhaps: it takes seconds to make sure, if there are any.
+        with contextlib.suppress(BudgetEndedError):
+            again = inert_again(
+                prepared.harness,
+                profiles.calibration.iteration_plans,
+                {cell: profiles.shares[cell] for cell in doubtful},
+                prepared.project.settings.seed,
+            )
+            shares, doubtful = told_apart({**profiles.shares, **again}, spreads)
+    return replace(profiles, shares=shares, doubtful=doubtful)
 
 
 def deciding(cells: Cells, shares: Mapping[tuple[str, str], Share]) -> tuple[str, ...]:

@@ -4,10 +4,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
+from abs_audit.experiment import forecast as told_rest
 from abs_audit.experiment.asking import Axes
 from abs_audit.experiment.calibration import calibrate
 from abs_audit.experiment.cell_profiles import ProfilePlan
@@ -202,3 +204,22 @@ def test_what_the_first_rounds_say_of_shares_counts_before_the_last_ones(
     now_s, left_s = learning[-1]
     assert left_s
     assert FACTOR**-2 <= (clocked.now_s - now_s) / left_s <= FACTOR**2
+
+
+@pytest.mark.parametrize(
+    ("budget_s", "expected"),
+    [
+        (None, [["b", "c", "a"], []]),
+        (60.0, [["b", "c", "a"], []]),
+        (12.0, [["b", "c"], ["a"]]),
+        (1.0, [[], ["b", "c", "a"]]),
+    ],
+)
+def test_unslowed_runs_that_surely_fit_into_a_budget_come_first(
+    monkeypatch: pytest.MonkeyPatch, budget_s: float | None, expected: list[list[str]]
+) -> None:
+    """Those that a budget cuts off tell nothing, and all of xxh3's were begun together."""
+    cost_s = {"a": 20.0, "b": 1.0, "c": 4.0}
+    monkeypatch.setattr(told_rest, "unslowed_left_s", lambda _, names: sum(cost_s[name] for name in names))
+    profiler = cast(Profiler, SimpleNamespace(harness=SimpleNamespace(watch=Watch(budget_s=budget_s))))
+    assert expected == told_rest.fitting_first(profiler, ["a", "b", "c"])

@@ -5,7 +5,6 @@ unslowed runs are made last, of the benchmarks whose cells rest on them.
 """
 
 import contextlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from abs_audit.analyses.score import model as scores
@@ -15,7 +14,6 @@ from abs_audit.analyses.score.record import KIND, Request, ScoreRecord, identity
 from abs_audit.analyses.score.slowdown import UNKNOWN, Slowdown, from_the_noise, known_slowdown
 from abs_audit.analyses.stability import measure as stability
 from abs_audit.analyses.stability.measure import UnslowedRecord
-from abs_audit.analyses.stability.model import BenchmarkSpread
 from abs_audit.experiment import interleaved, probe_effect, protocol, self_check, study_2018
 from abs_audit.experiment.asking import Axes, Injection
 from abs_audit.experiment.cell_profiles import CellProfiles, ProfilePlan, require_control
@@ -25,6 +23,7 @@ from abs_audit.experiment.forecast import (
     Forecast,
     after_score_s,
     costs_s,
+    fitting_first,
     forecast,
     shares_s,
     unslowed_left_s,
@@ -197,25 +196,6 @@ def profiler_of(
     return Profiler(prepared.harness, plan, learnt)
 
 
-def believed(prepared: Prepared, profiles: CellProfiles, spreads: Sequence[BenchmarkSpread]) -> CellProfiles:
-    """Return the profiles without the shares that hold for the probed benchmarks only.
-
-    `spreads`: of the benchmarks as they are; of one that is not among them every share is believed.
-    """
-    shares, doubtful = probe_effect.told_apart(profiles.shares, spreads)
-    if doubtful:
-        # A moment of the machine's, perhaps: it takes seconds to make sure, if there are any.
-        with contextlib.suppress(BudgetEndedError):
-            again = probe_effect.inert_again(
-                prepared.harness,
-                profiles.calibration.iteration_plans,
-                {cell: profiles.shares[cell] for cell in doubtful},
-                prepared.project.settings.seed,
-            )
-            shares, doubtful = probe_effect.told_apart({**profiles.shares, **again}, spreads)
-    return replace(profiles, shares=shares, doubtful=doubtful)
-
-
 def _unlisted(name: str, reason: str) -> Trial:
     return Trial(block=f"discovery/{name}", position=0, status=Status.FAILED, reason=reason)
 
@@ -244,7 +224,8 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
     wanted = [[name for name in names if name in worth]]
     if runtime.watch.remaining_s is not None:
         # Where time ends, those that verdicts need have been executed.
-        wanted = [[*probe_effect.deciding(settled.verdicts.cells, profiles.shares)], *wanted]
+        deciding = probe_effect.deciding(settled.verdicts.cells, profiles.shares)
+        wanted = [*fitting_first(settled.profiler, deciding), *wanted]
     runtime.watch.expect({Phase.UNSLOWED: unslowed_left_s(settled.profiler, worth & plans.keys())})
     try:
         for part in wanted:
@@ -257,7 +238,7 @@ def _without_probe_effects(project: Project, runtime: Runtime, settled: _Settled
             contextlib.suppress(BudgetEndedError),
             prepare(project, runtime, settled.prepared.methods) as prepared,
         ):
-            profiles = believed(prepared, profiles, unslowed.spreads)
+            profiles = probe_effect.believed(prepared, profiles, unslowed.spreads)
     profiles = replace(profiles, works_plain=unslowed.running)
     doubtful = (without_measuring(profiles, *cell, settled.spec) for cell in profiles.doubtful)
     failing = Axes(methods=settled.prepared.patch.instrumented, benchmarks=tuple(profiles.failed))

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from abs_audit.analyses.score.measure import believed, injection, profiler_of
+from abs_audit.analyses.score.measure import injection, profiler_of
 from abs_audit.analyses.score.record import ScoreRecord
 from abs_audit.analyses.sensitivity import model as questions
 from abs_audit.analyses.sensitivity.model import MethodSensitivity, Prediction, Sensitivity
@@ -19,6 +19,7 @@ from abs_audit.experiment.forecast import confirming_s
 from abs_audit.experiment.pair_evidence import Pair
 from abs_audit.experiment.pairs import Design, settle
 from abs_audit.experiment.preparation import Prepared, prepare
+from abs_audit.experiment.probe_effect import believed
 from abs_audit.experiment.projects import Project
 from abs_audit.experiment.runtime import Runtime
 from abs_audit.experiment.search import Search
