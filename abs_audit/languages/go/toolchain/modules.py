@@ -278,7 +278,7 @@ def _imported(sources: Mapping[str, str]) -> str | None:
 
 
 def _advertised(sources: Mapping[str, str]) -> str | None:
-    """Return the path that the first page names most often, of those that end in the root package's name."""
+    """Return what the first page names most often of the paths whose last part holds the package's name."""
     root = (text for path, text in sorted(_own(sources).items()) if "/" not in path)
     named = {match[1] for text in root if (match := PACKAGE.search(text))}
     paths = ADVERTISED.findall(sources.get(READ_ME, ""))
