@@ -468,6 +468,22 @@ def test_what_sets_up_for_long_before_each_count_has_time_for_it(tmp_path: Path)
     assert all(block.limit_s > 2 * 18.0 * len(block.steps) for block in again)
 
 
+@pytest.mark.parametrize(("set_up_s", "warmups"), [(0.05, {1}), (1.1, {0})])
+def test_what_may_be_set_up_for_long_each_time_is_not_warmed_up_to_be_counted(
+    tmp_path: Path, set_up_s: float, warmups: set[int]
+) -> None:
+    """Two and three invocations of geopandas, each set up for a second, were made after as many others."""
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        number = block.steps[position].invocations or 1
+        return replace(trial(block, position, arm, 0.01), invocations=number, wall_s=number * set_up_s)
+
+    suite = FakeSuite(invented)
+    reach(speaking(harness(tmp_path, suite), warmup=1), ["b"], ["m"])
+    again = [step for block in suite.asked if block.kind is BlockKind.REACH for step in block.steps]
+    assert warmups == {step.warmup for step in again}
+
+
 def test_a_method_that_is_never_called_is_neither(tmp_path: Path) -> None:
     found = reached(tmp_path, lambda _: 0)
     assert ({}, set()) == (dict(found.calls), set(found.setup_only))
