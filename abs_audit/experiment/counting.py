@@ -44,8 +44,7 @@ ONE_IS_FEW_S = 1.5
 """Seconds an invocation from which on a single one is the few, if its process makes it as it makes others,
 and nothing is warmed up."""
 UNWARMED_S = 0.5
-"""Seconds of the first invocation, set-up included, from which on nothing is warmed up: it may be all set up
-anew."""
+"""Seconds of set-up of the first invocation from which on nothing is warmed up: each may have such a one."""
 ALONE_S = 0.25
 """Seconds of few invocations, set-ups included, from which on they are not executed beside each more."""
 DEAR_START_S = 1.0
@@ -399,7 +398,7 @@ def _block(harness: Harness, reached: Reach, arm: Arm, numbers: tuple[int, ...],
     benchmark, once_s = reached.benchmark, reached.once_s or 0.0
     # Both counts need the same warm-up, or the first, cold call would hide what grows.
     dear_s = ONE_IS_FEW_S if harness.language.forks_alike else LONG_S
-    is_dear = once_s >= dear_s or (harness.language.forks_alike and reached.in_all_s >= UNWARMED_S)
+    is_dear = once_s >= dear_s or (harness.language.forks_alike and reached.set_up_s >= UNWARMED_S)
     most = 0 if is_dear else 1 if once_s >= DEAR_S else harness.language.warmup
     warmup = min(harness.language.warmup, most)
     steps = tuple(

@@ -45,8 +45,8 @@ class Reach:
     """Whether that it calls none is told by the files of its classes: it was not executed."""
     once_s: float | None = None
     """Seconds that an invocation took at first, cold and with probes that count; None where it failed."""
-    in_all_s: float = 0.0
-    """Seconds that this one took with its set-up."""
+    set_up_s: float = 0.0
+    """Seconds that what is not timed of this one took."""
     counted: tuple[IterationPlan, ...] = ()
     """What few and many invocations took where calls were told by them; empty: it was not looked at again."""
 
@@ -98,7 +98,7 @@ def untouched(name: str, trial: Trial) -> Reach:
         failure=trial if failed else None,
         of_suite=0 if failed else first_calls.tallied(trial).from_first,
         once_s=None if failed else min(trial.values, default=None),
-        in_all_s=trial.inside_s,
+        set_up_s=trial.inside_s - sum(trial.values) * trial.invocations,
     )
 
 

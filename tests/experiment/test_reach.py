@@ -468,15 +468,20 @@ def test_what_sets_up_for_long_before_each_count_has_time_for_it(tmp_path: Path)
     assert all(block.limit_s > 2 * 18.0 * len(block.steps) for block in again)
 
 
-@pytest.mark.parametrize(("set_up_s", "warmups"), [(0.05, {1}), (1.1, {0})])
+@pytest.mark.parametrize(
+    ("set_up_s", "once_s", "warmups"),
+    [(0.05, 0.01, {1}), (1.1, 0.01, {0}), (0.0, 1.1, {1})],
+    ids=["short", "long", "compiled at first"],
+)
 def test_what_may_be_set_up_for_long_each_time_is_not_warmed_up_to_be_counted(
-    tmp_path: Path, set_up_s: float, warmups: set[int]
+    tmp_path: Path, set_up_s: float, once_s: float, warmups: set[int]
 ) -> None:
     """Two and three invocations of geopandas, each set up for a second, were made after as many others."""
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
         number = block.steps[position].invocations or 1
-        return replace(trial(block, position, arm, 0.01), invocations=number, wall_s=number * set_up_s)
+        wall_s = number * (set_up_s + once_s)
+        return replace(trial(block, position, arm, once_s), invocations=number, wall_s=wall_s)
 
     suite = FakeSuite(invented)
     reach(speaking(harness(tmp_path, suite), warmup=1), ["b"], ["m"])
