@@ -11,7 +11,7 @@ def language() -> Language:
     from abs_audit.languages.go.stubs.bench_stubs import GoBenchStubs
     from abs_audit.languages.go.suites.bench import GoBenchSuite
     from abs_audit.languages.go.toolchain.constraints import with_flags
-    from abs_audit.languages.go.toolchain.modules import enclosing
+    from abs_audit.languages.go.toolchain.modules import enclosing, without_pages
     from abs_audit.tracers.go.tracer import GoTracer
 
     return Language(
@@ -33,7 +33,7 @@ def language() -> Language:
         # `go test -bench` ends with the invocation that fills a second.
         single_s=1.5,
         lint=lint,
-        as_built=with_flags,
+        as_built=lambda tree, environment: with_flags(without_pages(tree), environment),
         enclosing=enclosing,
         formatter=gofmt,
     )

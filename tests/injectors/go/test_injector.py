@@ -160,6 +160,13 @@ def test_what_is_compiled_with_the_users_own_tags_is_listed(flags: str, expected
     assert tree == go.as_built(tree, {})
 
 
+def test_a_first_page_is_no_source_but_where_it_may_tell_the_import_path() -> None:
+    tree = {"a.go": "package lib\n", "README.md": "go get example.org/lib\n", "b/README.md": "B\n"}
+    go = language()
+    assert {"a.go", "README.md"} == go.as_built(tree, {}).keys()
+    assert {"a.go", "go.mod"} == go.as_built({**tree, "go.mod": GO_MOD}, {}).keys()
+
+
 def test_each_module_has_import_paths_and_a_runtime_of_its_own() -> None:
     tree = {
         "go.work": "go 1.21\n\nuse (\n\t.\n\t./sub\n)\n",

@@ -1,6 +1,5 @@
 """Which packages does a checkout hold, under which import paths, and which of them are a public API?"""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,13 +7,11 @@ from pathlib import PurePosixPath
 
 from abs_audit.grouping import commonest, grouped
 from abs_audit.languages.go.toolchain.constraints import is_compiled, tags
-from abs_audit.languages.go.toolchain.modules import import_path
+from abs_audit.languages.go.toolchain.modules import CLAUSE, import_path
 from abs_audit.languages.go.toolchain.outline import Function, Outline, TypeDeclaration, outline
 from abs_audit.model.subject import SourceTree
 
 VENDORED = {"vendor", "_workspace", "Godeps"}
-# Comments and blanks may stand in front of the clause, and comments may hold what looks like one.
-_CLAUSE = re.compile(r"\ufeff?(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*+package\s+(\w+)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +103,7 @@ def packages(tree: SourceTree) -> dict[str, Package]:
 
 
 def _file(path: str, text: str, own_tags: frozenset[str]) -> SourceFile:
-    clause = _CLAUSE.match(text)
+    clause = CLAUSE.match(text)
     return SourceFile(
         path=path,
         text=text,

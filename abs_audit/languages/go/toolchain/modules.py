@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from abs_audit.languages.files import file_text
+from abs_audit.model.subject import SourceTree
 
 BENCHMARK = re.compile(r"^func (Benchmark(?![a-z])\w*)\([^)]*\*(\w+\.)?B\)", re.MULTILINE)
 MODULE = re.compile(r"^\s*module\s+(\"[^\"]+\"|`[^`]+`|\S+)", re.MULTILINE)
@@ -32,7 +33,8 @@ READ_ME = "README.md"
 ADVERTISED = re.compile(
     r"(?:go get(?: -\w+)*\s+|(?:godoc\.org|pkg\.go\.dev)/)([\w-]+(?:\.[\w-]+)+/[\w./-]*\w)"
 )
-PACKAGE = re.compile(r"^package\s+(\w+)", re.MULTILINE)
+# Comments and blanks may stand in front of the clause, and comments may hold what looks like one.
+CLAUSE = re.compile(r"\ufeff?(?:\s|//[^\n]*|/\*(?s:.*?)\*/)*+package\s+(\w+)")
 NAMELESS = "example.invalid/subject"
 
 
@@ -217,8 +219,17 @@ def import_path(sources: Mapping[str, str]) -> str:
     return next(filter(None, (tell(sources) for tell in _OLDER)), NAMELESS)
 
 
+def without_pages(tree: SourceTree) -> SourceTree:
+    """Return the sources without any first page, but for one that is asked for the import path."""
+    asked = set() if "go.mod" in tree else {READ_ME}
+    return {path: text for path, text in tree.items() if not path.endswith(READ_ME) or path in asked}
+
+
 def texts(root: Path) -> dict[str, str]:
-    """Return relative path → text of all that tells import paths and packages: Go files and manifests."""
+    """Return relative path → text of all that tells import paths and packages.
+
+    These are Go files, manifests and the first page.
+    """
     manifests = [root / name for name in (*OLD_MANIFESTS, "glide.yaml", READ_ME)]
     return {
         path.relative_to(root).as_posix(): file_text(path)
@@ -280,7 +291,7 @@ def _imported(sources: Mapping[str, str]) -> str | None:
 def _advertised(sources: Mapping[str, str]) -> str | None:
     """Return what the first page names most often of the paths whose last part holds the package's name."""
     root = (text for path, text in sorted(_own(sources).items()) if "/" not in path)
-    named = {match[1] for text in root if (match := PACKAGE.search(text))}
+    named = {match[1] for text in root if (match := CLAUSE.match(text))}
     paths = ADVERTISED.findall(sources.get(READ_ME, ""))
     votes = Counter(path for path in paths if any(name in path.rpartition("/")[2] for name in named))
     return next((path for path, _ in votes.most_common(1)), None)
