@@ -218,8 +218,12 @@ def _learning_s(profiler: Profiler, name: str, plan: IterationPlan) -> float:
 
 def unslowed_left_s(profiler: Profiler, names: Iterable[str]) -> float:
     """Return about how long the unslowed runs take that are still to be made, in planned seconds."""
+    return sum(_unslowed_left(profiler, names).values())
+
+
+def _unslowed_left(profiler: Profiler, names: Iterable[str]) -> dict[str, float]:
     plans, made = profiler.plans, profiler.plan.plain
-    return sum(unslowed_runs_s(profiler.harness, plans[name]) for name in names if name not in made)
+    return {name: 0.0 if name in made else unslowed_runs_s(profiler.harness, plans[name]) for name in names}
 
 
 def fitting_first(profiler: Profiler, names: Iterable[str]) -> list[list[str]]:
@@ -230,7 +234,7 @@ def fitting_first(profiler: Profiler, names: Iterable[str]) -> list[list[str]]:
     watch = profiler.harness.watch
     remaining_s = math.inf if watch.remaining_s is None else watch.remaining_s
     room_s = SURELY * remaining_s / watch.pace(Phase.UNSLOWED)
-    costs = {name: unslowed_left_s(profiler, [name]) for name in names}
+    costs = _unslowed_left(profiler, names)
     cheapest = sorted(costs, key=costs.__getitem__)
     fitting = sum(until_s <= room_s for until_s in accumulate(map(costs.__getitem__, cheapest)))
     return [cheapest[:fitting], cheapest[fitting:]]

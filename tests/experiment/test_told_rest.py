@@ -220,6 +220,6 @@ def test_unslowed_runs_that_surely_fit_into_a_budget_come_first(
 ) -> None:
     """Those that a budget cuts off tell nothing, and all of xxh3's were begun together."""
     cost_s = {"a": 20.0, "b": 1.0, "c": 4.0}
-    monkeypatch.setattr(told_rest, "unslowed_left_s", lambda _, names: sum(cost_s[name] for name in names))
+    monkeypatch.setattr(told_rest, "_unslowed_left", lambda _, names: {name: cost_s[name] for name in names})
     profiler = cast(Profiler, SimpleNamespace(harness=SimpleNamespace(watch=Watch(budget_s=budget_s))))
     assert expected == told_rest.fitting_first(profiler, ["a", "b", "c"])

@@ -247,6 +247,7 @@ def of_benchmarks(
     record = _all_known(project, runtime)
     missing = record.missing(names)
     if missing:
+        # What is known of others was told by that build.
         if not record.told:
             require_build(runtime.watch)
         with prepare(project, runtime, ()) as prepared:
@@ -257,7 +258,7 @@ def of_benchmarks(
 def require_build(watch: Watch) -> None:
     """Raise BudgetEndedError where building benchmarks as they are would outlast what is left of a budget.
 
-    That takes about as long as building them with probes did, unless they were built before.
+    That takes about as long as building them with probes did.
     """
     watch.require(watch.phases()[Phase.BUILD.value])
 

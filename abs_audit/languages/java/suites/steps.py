@@ -53,8 +53,7 @@ def trials(blocks: Mapping[str, Block], record: Mapping[str, Any]) -> Iterator[T
         if tally is not None:
             tally = replace(tally, threads=measured.threads)
         if tally is not None and step.arm.mode is Mode.SAMPLE:
-            lasted_s = measured.batch * _typical(iterations) or max(LEAST_ITERATION_S, step.target_s)
-            processor_s = measured.on_processor() * lasted_s
+            processor_s = measured.on_processor() * (measured.batch * _typical(iterations) or _asked_s(step))
             tally = sampled(tally, block.benchmark, step.arm.methods, record["stacks"] or "", processor_s)
         if tally is not None and step.arm.mode is Mode.TIME:
             tally = _on_processor(tally, measured.on_processor(measured.threads))
@@ -125,9 +124,12 @@ def _invocations(steps: Sequence[Step], turn: int, measured: _Measured, values: 
     if step.arm.mode is Mode.COUNT:
         told = measured.of_arm(turn, measured.invocations)
         return max(1, round(fmean(told))) if told else batch(steps)
-    return (
-        measured.batch or step.invocations or max(1, round(max(LEAST_ITERATION_S, step.target_s) / values[0]))
-    )
+    return measured.batch or step.invocations or max(1, round(_asked_s(step) / values[0]))
+
+
+def _asked_s(step: Step) -> float:
+    """Return how long an iteration is asked to last, in seconds."""
+    return max(LEAST_ITERATION_S, step.target_s)
 
 
 def _measured(steps: Sequence[Step], record: Mapping[str, Any]) -> tuple[Status, str, _Measured]:
