@@ -98,6 +98,8 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             scored = further.measure_missing(project, runtime, request, scored)
         watch.begin("stubs")
         if scored.unsettled:
+            # Of what is known by now a subset is chosen in no time.
+            selecting.select(project, runtime, scored, weights, asked.budget)
             raise BudgetEndedError
         selecting.choose(project, runtime, scored, weights, asked.budget)
         if stubbing.measure(project, runtime, scored).interrupted:

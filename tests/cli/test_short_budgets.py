@@ -180,6 +180,27 @@ def test_an_audit_answers_more_before_it_settles_the_cells_that_change_no_verdic
     assert audit["redundancy"] is None
 
 
+def test_an_audit_that_ends_with_methods_left_chooses_from_what_is_known(
+    run: Run, scored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 34 methods 32 had verdicts, and nothing was said of a subset."""
+    benchmark = "benchmarks/test_it.py::test_render"
+
+    def most(*_: object) -> ScoreRecord:
+        left = Unfinished(methods=1, further_s=9.0, at_least=False)
+        slow = cell("pkg.slow", benchmark, Verdict.NO_VERDICT, explanation=Explanation(cause=Cause.BUDGET))
+        made = record(cell("pkg.render", benchmark), slow)
+        return replace(made, evidence=replace(made.evidence, unfinished=left))
+
+    monkeypatch.setattr(further, "measure_missing", most)
+    unslowed = UnslowedRecord(durations={benchmark: 0.5})
+    monkeypatch.setattr(stability, "of_benchmarks", lambda *_: unslowed)
+    code, out, err = run("audit", str(scored), "--method", "pkg.render", "--slowdown", "0.5", "--json")
+    audit = told(out)
+    assert (4, [benchmark], 1) == (code, audit["select"]["chosen"], audit["select"]["undecided"]), err
+    assert (None, None) == (audit["redundancy"], audit["stubs"])
+
+
 def test_all_suites_of_a_checkout_are_told(run: Run, checkout: Path) -> None:
     (checkout / "benchmarks" / "benchmarks.py").write_text(
         "class Suite:\n    def time_it(self):\n        pass\n"

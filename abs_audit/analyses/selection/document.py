@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from abs_audit.model.bounds import Rate, Size
+from abs_audit.model.bounds import Count, Rate, Size
 from abs_audit.report.document import Document, Percent, Text, Texts, named, read_from
 
 
@@ -19,6 +19,7 @@ class SelectDocument(Document):
     score_full: Percent
     score_greedy: Percent = read_from("greedy_score")
     lost: Texts
+    undecided: Annotated[Count, Field(description="methods without a verdict, which the subset may lose")]
     gap: Rate
     optimal: bool
     filter: Annotated[Text, Field(description="what to paste into the framework's command line")]

@@ -73,6 +73,9 @@ def select(
         durations=unslowed.durations,
         weights=weights,
         wholes=unslowed.wholes,
+        uncounted=frozenset(
+            answered.method for answered in scored.result.methods if answered.verdict is Verdict.NO_VERDICT
+        ),
         unsteady={
             spread.benchmark: spread.max_spread
             for spread in unslowed.spreads

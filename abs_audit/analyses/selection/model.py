@@ -33,6 +33,8 @@ class Selection:
     """(upper bound − value) ÷ upper bound of the exact solver; 0 when proven optimal."""
     optimal: bool
     warnings: tuple[str, ...]
+    undecided: int = 0
+    """Methods without a verdict: of these nobody knows which benchmarks notice them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,8 @@ class Candidates:
     """Method → importance, for instance its traced calls; one without counts as the least of them."""
     wholes: frozenset[str] = frozenset()
     """Benchmarks that are chosen with all their parts or not at all: some of these break down alone."""
+    uncounted: frozenset[str] = frozenset()
+    """Methods without a verdict since benchmarks are left of which nobody knows what they call."""
     unsteady: Mapping[str, float] = field(default_factory=dict)
     """Benchmark → maxSpread of those that vary by more than half the slowdown between unslowed runs."""
 
@@ -76,7 +80,7 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         raise UsageError(f"expected a budget of at least 0 s, found {budget_s}; try --budget 60s")
     if not candidates.methods:
         raise UsageError(f"expected at least 1 method, found none; run `{advised('score')}` first")
-    undecided = candidates.cells.open_methods - candidates.cells.noticed
+    undecided = (candidates.cells.open_methods | candidates.uncounted) - candidates.cells.noticed
     candidates = candidates.joined()
     usable = candidates.cells.within(benchmarks=candidates.durations)
     part = coverage.whole(coverage.graph(candidates.methods, usable))
@@ -100,6 +104,7 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         greedy_score=int(cover.covered(part.watches, quick).sum()) / count,
         gap=0.0 if gap < cover.PROVEN else gap,
         optimal=gap < cover.PROVEN,
+        undecided=len(undecided),
         warnings=(
             *_open(undecided, detected),
             *_warnings(candidates, budget_s, gap),

@@ -10,17 +10,20 @@ from abs_audit.wording import count, duration, percent
 
 def answer(result: Selection) -> str:
     """Return what the subset costs, keeps and loses."""
+    unknown = count(result.undecided, "method")
+    if not result.score_full and result.undecided:
+        return f"Nothing to choose from yet: no method is known to be noticed, {unknown} without a verdict."
     if not result.score_full:
         return "No benchmark notices any of these methods, so no subset keeps anything."
     size, allowed = count(result.chosen, "benchmark"), duration(result.budget_s)
     keep = "keeps" if len(result.chosen) == 1 else "keep"
     text = f"{size}, {duration(result.duration_s)} of the {allowed} allowed, {keep} "
-    if not result.lost:
-        return f"{text}the whole score of {percent(result.score_full)}."
-    return (
-        f"{text}a score of {percent(result.score_kept)} instead of {percent(result.score_full)}: "
-        f"{count(result.lost, 'method')} would no longer be noticed."
-    )
+    if result.lost:
+        text += f"a score of {percent(result.score_kept)} instead of {percent(result.score_full)}: "
+        text += f"{count(result.lost, 'method')} would no longer be noticed"
+    else:
+        text += f"the whole score of {percent(result.score_full)}"
+    return f"{text}; {unknown} without a verdict." if result.undecided else f"{text}."
 
 
 def optimality(result: Selection) -> str:

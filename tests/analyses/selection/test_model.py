@@ -147,3 +147,15 @@ def test_what_has_no_verdict_yet_is_said_and_not_called_unnoticed() -> None:
         "1 method without a verdict may be noticed by benchmarks that are not chosen: "
         "score to the end first, the same `abs-audit score` goes on",
     ) == answer.warnings
+    assert (
+        "Nothing to choose from yet: no method is known to be noticed, 1 method without a verdict."
+        == text.answer(answer)
+    )
+
+
+def test_what_is_chosen_from_a_part_of_the_verdicts_says_how_many_are_left() -> None:
+    late = (cell("m", "b", Verdict.NO_VERDICT), cell("n", "a", Verdict.NO_VERDICT))
+    answer = select(candidates("am", cells=late, uncounted=frozenset("mno")), budget_s=60.0)
+    assert (("a",), 2) == (answer.chosen, answer.undecided)
+    assert ", keeps the whole score of 25%; 2 methods without a verdict." in text.answer(answer)
+    assert text.answer(select(candidates("am"), budget_s=60.0)).endswith("of 25%.")
