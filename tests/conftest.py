@@ -11,11 +11,13 @@ from hypothesis import HealthCheck, settings
 from tests.support.golden import check
 
 TESTS = Path(__file__).parent
-ONE_ENGINE = "containers"
+MEASURING = ("containers/", "cli/test_known")
+"""What executes suites until their methods have verdicts, the first of it by one container engine.
+
+Each in one process: the more of them measure at once, the more each has to repeat.
+"""
 LONGEST = (
-    "containers/",
-    "cli/test_known_java_subject.py",
-    "cli/test_known",
+    *MEASURING,
     "execution/test_cluster",
     "languages/java/",
     "languages/go/",
@@ -78,12 +80,13 @@ def _place(item: pytest.Item) -> str:
 
 
 def _group(item: pytest.Item) -> str | None:
-    """Return what must share a process: one container engine, and each file with fixtures of its module."""
+    """Return what must share a process: what measures, and each file with fixtures of its module."""
     if named := item.get_closest_marker("xdist_group"):
         return str(named.args[0])
     place = _place(item)
-    if place.startswith(f"{ONE_ENGINE}/"):
-        return ONE_ENGINE
+    measuring = next((start for start in MEASURING if place.startswith(start)), None)
+    if measuring:
+        return measuring
     shared = (
         definition
         for definitions in item._fixtureinfo.name2fixturedefs.values()  # type: ignore[attr-defined]
