@@ -16,7 +16,9 @@ from abs_audit.quantities import DURATION, PATH
 
 if TYPE_CHECKING:
     from abs_audit.analyses.audit.model import AuditReport
+    from abs_audit.analyses.score.record import Request, ScoreRecord
     from abs_audit.experiment.projects import Project
+    from abs_audit.experiment.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +68,11 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
     Where a budget of time ends, what was answered by then is told; the same command goes on.
     """
     from abs_audit.analyses.audit.measure import finish
-    from abs_audit.analyses.score import further, record
+    from abs_audit.analyses.score import further
+    from abs_audit.analyses.score.record import Request
     from abs_audit.analyses.selection import measure as selecting
     from abs_audit.analyses.sensitivity import measure as sensing
     from abs_audit.analyses.stability import measure as stability
-    from abs_audit.analyses.stubs import measure as stubbing
     from abs_audit.analyses.trace import measure as tracing
     from abs_audit.cli.method_selection import methods_of, traced_weights
     from abs_audit.experiment.watch import BudgetEndedError
@@ -82,7 +84,7 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
         if settings.downstream and asked.methods is None:
             tracing.measure(project, runtime, settings.downstream, Ranking(top=settings.top, caller="direct"))
         chosen = methods_of(project, runtime, asked)
-        request = record.Request(
+        request = Request(
             methods=chosen.ids,
             source=chosen.source,
             slowdown=settings.slowdown,
@@ -90,20 +92,14 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             settle_all=True,
         )
         weights = chosen.weights or traced_weights(project, runtime)
-        # Of what every method has its verdict by then, the other answers are worth more than further cells.
-        with watch.reserving(watch.remaining_s or 0.0):
-            scored = further.measure_missing(project, runtime, request)
-        if scored.unsettled:
-            watch.again()
-            scored = further.measure_missing(project, runtime, request, scored)
-        watch.begin("stubs")
+        scored, proposed = _score(project, runtime, request)
         if scored.unsettled:
             # Of what is known by now a subset is chosen in no time.
             selecting.select(project, runtime, scored, weights, asked.budget)
             raise BudgetEndedError
         selecting.choose(project, runtime, scored, weights, asked.budget)
-        if stubbing.measure(project, runtime, scored).interrupted:
-            raise KeyboardInterrupt
+        if proposed != scored.result.unwatched:
+            _propose(project, runtime, scored)
         watch.begin("sensitivity")
         sensing.measure(project, runtime, scored)
         watch.begin("stability")
@@ -119,3 +115,35 @@ def _audit(context: CommandContext, project: "Project", asked: AuditOptions) -> 
             selecting.choose(project, runtime, scored, weights, asked.budget)
         stability.known_or_measured(project, runtime)
     return finish(project, runtime, scored)
+
+
+def _score(
+    project: "Project", runtime: "Runtime", request: "Request"
+) -> tuple["ScoreRecord", tuple[str, ...] | None]:
+    """Return the score, and the methods that benchmarks were proposed for by then, None if none.
+
+    Where every method has its verdict after two thirds of the budget, the other answers are worth more than
+    further cells; where fewer methods wait for a verdict than for a benchmark, the proposals are.
+    """
+    from abs_audit.analyses.score import further
+
+    watch = runtime.watch
+    with watch.reserving(watch.remaining_s or 0.0):
+        scored = further.measure_missing(project, runtime, request)
+    proposed = None
+    if 0 < scored.unsettled < len(scored.result.unwatched):
+        proposed = _propose(project, runtime, scored)
+    if scored.unsettled and watch.remaining_s:
+        watch.again()
+        scored = further.measure_missing(project, runtime, request, scored)
+    return scored, proposed
+
+
+def _propose(project: "Project", runtime: "Runtime", scored: "ScoreRecord") -> tuple[str, ...]:
+    """Propose a benchmark for each method that none watches, and return those; a person may end it."""
+    from abs_audit.analyses.stubs import measure as stubbing
+
+    runtime.watch.begin("stubs")
+    if stubbing.measure(project, runtime, scored).interrupted:
+        raise KeyboardInterrupt
+    return scored.result.unwatched

@@ -180,6 +180,50 @@ def test_an_audit_answers_more_before_it_settles_the_cells_that_change_no_verdic
     assert audit["redundancy"] is None
 
 
+@pytest.mark.parametrize(
+    ("later", "stages"),
+    [
+        (Verdict.DETECTED, ["score", "proposals", "score", "sensitivity"]),
+        # With it another method waits for a benchmark.
+        (Verdict.UNREACHED, ["score", "proposals", "score", "proposals", "sensitivity"]),
+    ],
+)
+def test_where_more_methods_wait_for_a_benchmark_than_for_a_verdict_proposals_come_first(
+    run: Run, scored: Path, monkeypatch: pytest.MonkeyPatch, later: Verdict, stages: list[str]
+) -> None:
+    """Two methods of 424 took what was left of four minutes, and of 418 proposals none was tried."""
+    benchmark, noted = "benchmarks/test_it.py::test_render", []
+    late = Explanation(cause=Cause.BUDGET)
+    uncalled = [cell(f"pkg.other{number}", benchmark, Verdict.UNREACHED) for number in range(2)]
+    first = cell("pkg.render", benchmark, Verdict.NO_VERDICT, explanation=late)
+    second = cell("pkg.render", benchmark, later)
+    records = [
+        replace(made, evidence=replace(made.evidence, unfinished=left))
+        for made, left in (
+            (record(first, *uncalled), Unfinished(methods=1, further_s=9.0, at_least=False)),
+            (record(second, *uncalled), None),
+        )
+    ]
+
+    def note(stage: str, answer: Any) -> Any:
+        noted.append(stage)
+        return answer
+
+    def ends() -> None:
+        raise BudgetEndedError
+
+    monkeypatch.setattr(further, "measure_missing", lambda *_: note("score", records.pop(0)))
+    tried = SimpleNamespace(interrupted=False)
+    monkeypatch.setattr(stubs, "measure", lambda *_: note("proposals", tried))
+    monkeypatch.setattr(sensitivity, "measure", lambda *_: note("sensitivity", None))
+    monkeypatch.setattr(stability, "known_or_measured", lambda *_: ends())
+    unslowed = UnslowedRecord(durations={benchmark: 0.5})
+    monkeypatch.setattr(stability, "of_benchmarks", lambda *_: unslowed)
+    words = ("audit", str(scored), "--method", "pkg.render", "--slowdown", "0.5", "--budget-time", "900s")
+    _, _, err = run(*words, "--json")
+    assert stages == noted, err
+
+
 def test_an_audit_that_ends_with_methods_left_chooses_from_what_is_known(
     run: Run, scored: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

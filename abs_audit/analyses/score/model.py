@@ -11,7 +11,7 @@ from abs_audit.model.cost import CommandCost
 from abs_audit.model.explanation import Cause, Explanation, InSetUp, Nearest, OpenCells, TrialEnded
 from abs_audit.model.sentences import NEEDED
 from abs_audit.model.subject import Skipped
-from abs_audit.model.verdict import CellVerdict, FalseAlarms, MethodVerdict, Verdict
+from abs_audit.model.verdict import UNWATCHED, CellVerdict, FalseAlarms, MethodVerdict, Verdict
 from abs_audit.stats.intervals import wilson
 from abs_audit.wording import count, finite, some
 
@@ -57,6 +57,11 @@ class Score(ScoreSettings):
     """Set where only what a change touches was measured."""
     variants_known: bool = True
     """False: `relative` and `absolute` are what is known so far, at least as much."""
+
+    @property
+    def unwatched(self) -> tuple[str, ...]:
+        """Methods that could become slower unnoticed: a benchmark of their own would help them."""
+        return tuple(answered.method for answered in self.methods if answered.verdict in UNWATCHED)
 
     def warning(self, told: str) -> "Score":
         """Return it with one more warning."""

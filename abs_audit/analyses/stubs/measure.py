@@ -32,7 +32,7 @@ from abs_audit.interfaces import Stub, StubRequest
 from abs_audit.model.explanation import Cause
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark, SourceTree
-from abs_audit.model.verdict import UNWATCHED, CellVerdict, Verdict
+from abs_audit.model.verdict import CellVerdict, Verdict
 
 KIND = ResultKind("stubs", tuple[StubOutcome, ...])
 UNTRIED = "not tried to the end; the same command goes on"
@@ -80,7 +80,7 @@ def measure(project: Project, runtime: Runtime, scored: ScoreRecord) -> Tried:
     time ends, or a person does, what is known of each by then is kept and told.
     """
     spec = replace(injection(project, scored.request, scored.result.slowdown), name="stubs")
-    unwatched = [answered.method for answered in scored.result.methods if answered.verdict in UNWATCHED]
+    unwatched = list(scored.result.unwatched)
     proposals = _Proposals(project, runtime)
     came: dict[str, tuple[Stub, StubOutcome]] = {}
     interrupted = False
