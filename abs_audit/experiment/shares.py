@@ -6,7 +6,7 @@ asked for, so a benchmark notices what makes up about half of its time.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import ceil, sqrt
 
 from abs_audit.experiment.arms import largest_batch
 from abs_audit.experiment.clock_readings import Round
@@ -18,7 +18,7 @@ from abs_audit.experiment.schedule import content, shuffled
 from abs_audit.experiment.share import Share
 from abs_audit.experiment.timed_shares import at_most, share_of
 from abs_audit.experiment.watch import BudgetEndedError
-from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode
+from abs_audit.model.experiment import UNPROBED, Arm, Block, BlockKind, Mode, Step
 from abs_audit.model.measurement import Status, Trial
 
 _Cell = tuple[str, str]
@@ -33,6 +33,10 @@ ENOUGH = 2
 SETTLED = 0.1
 """Relative range of a cell's rounds, divided by the root of their number, up to which their median is
 believed: what its error falls with."""
+CLOCKED = 3.0
+"""Multiple of an iteration's time that reading clocks in it may take: fewer invocations tell as much..."""
+ENOUGH_CALLS = 20_000
+"""...with so many calls."""
 TOO_SMALL = 0.15
 """A share below this decides nothing: how exactly it is known does not matter."""
 
@@ -197,7 +201,24 @@ def _more_rounds(
 def _block(harness: Harness, asked: _Asked, key: str, arms: Sequence[Arm]) -> Block:
     # The same round with other arms, because more or fewer cells are settled, is another block.
     name = f"shares/{key}/{asked.reach.benchmark}/{content(arms)}"
-    return replace(asked.iteration_plan.block(harness, name, arms), kind=BlockKind.SHARES)
+    block = asked.iteration_plan.block(harness, name, arms)
+    clocked_s = harness.language.clocked_call_s
+    return replace(
+        block, kind=BlockKind.SHARES, steps=tuple(_clocked(asked, step, clocked_s) for step in block.steps)
+    )
+
+
+def _clocked(asked: _Asked, step: Step, clocked_s: float) -> Step:
+    """Return a step with fewer invocations where reading clocks would take most of its time.
+
+    Of a timed trial only what a call takes is known, which does not depend on how many there are.
+    """
+    added_s = clocked_s * sum(asked.reach.calls[method] for method in step.arm.methods)
+    if step.arm.mode is not Mode.TIME or step.undivided or not added_s:
+        return step
+    most_s = max(CLOCKED * asked.iteration_plan.iteration_s, ENOUGH_CALLS * clocked_s)
+    invocations = min(asked.iteration_plan.invocations, ceil(most_s / added_s))
+    return replace(step, invocations=invocations, target_s=asked.iteration_plan.once_s * invocations)
 
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:

@@ -55,6 +55,8 @@ class Language:
     """Delay per call below which a slowdown is not realised faithfully."""
     lint: Callable[[str, str], Iterable[Lint]]
     """Finds known mistakes in the benchmarks of one source, given its path and its text."""
+    clocked_call_s: float = 0.0
+    """Seconds that reading clocks adds to a call, on average, where short ones take far less."""
     looks_s: tuple[float, ...] = ()
     """Seconds of a benchmark in each round of looks at its stack (mode `sample`); empty: there are none."""
     turns: int = 1

@@ -166,6 +166,35 @@ def test_collections_of_garbage_meet_more_invocations_than_are_measured_otherwis
     assert {expected} == asked
 
 
+@pytest.mark.parametrize(
+    ("invocations", "once_s", "undivided", "expected"),
+    [
+        (200_000, 1e-7, False, 60_000),
+        (40_000, 1e-7, False, 20_000),
+        (10_000, 1e-7, False, 10_000),
+        (200, 1e-4, False, 200),
+        (200_000, 1e-7, True, 200_000),
+    ],
+)
+def test_calls_are_timed_in_as_many_invocations_as_tell_something(
+    tmp_path: Path, invocations: int, once_s: float, undivided: bool, expected: int
+) -> None:
+    """Clocks around calls of 110 ns took 13 times what the calls did."""
+    asked: dict[Mode, set[int]] = {}
+
+    def invented(block: Block, position: int, arm: Arm) -> Trial:
+        asked.setdefault(arm.mode, set()).add(block.steps[position].invocations or 0)
+        return timed(trial(block, position, arm), "m", 0.04)
+
+    seconds = invocations * once_s
+    plan = IterationPlan(
+        benchmark="b", invocations=invocations, iteration_s=seconds, wall_s=seconds, undivided=undivided
+    )
+    rig = speaking(harness(tmp_path, FakeSuite(invented)), clocked_call_s=1e-6)
+    measure_shares(rig, [(replace(REACH, calls={"m": 1.0}), plan)], 1)
+    assert {Mode.TIME: {expected}, Mode.OFF: {invocations}, Mode.CONTROL: {invocations}} == asked
+
+
 def read(
     folder: Path, call_s: float, whole_s: float = 1e-6, *, forks_alike: bool = True, **others: float
 ) -> Share:

@@ -34,6 +34,7 @@ def language() -> Language:
         warmup=1,
         fork_s=0.0,
         times_together=True,
+        clocked_call_s=1.3e-6,
         delay_batch_ns=20_000.0,
         floor_ns=20.0,
         lint=lint,
