@@ -33,7 +33,7 @@ ENOUGH = 2
 SETTLED = 0.1
 """Relative range of a cell's rounds, divided by the root of their number, up to which their median is
 believed: what its error falls with."""
-CLOCKED = 3.0
+CLOCKED = 2.0
 """Multiple of an iteration's time that reading clocks in it may take: fewer invocations tell as much..."""
 ENOUGH_CALLS = 20_000
 """...with so many calls."""
