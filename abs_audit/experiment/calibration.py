@@ -270,16 +270,16 @@ def _past_first(
         for name, plan in new.items()
         if plan.invocations >= DIVIDED
     }
-    asked = {name: replace(new[name], undivided=True) for name in _unlike_first(harness, turns, DIVIDED)}
+    asked = {name: replace(new[name], undivided=True) for name in unlike_first(harness, turns, DIVIDED)}
     longer |= asked
     asked |= {name: plan for name, plan in new.items() if name not in turns}
-    unlike = _unlike_first(harness, asked, FIRST_MORE)
+    unlike = unlike_first(harness, asked, FIRST_MORE)
     while unlike:
         asked = {name: replace(many, undivided=True) for name, (_, many) in unlike.items()}
         longer |= asked
         affordable = {name: asked[name] for name, pair in unlike.items() if _affords_tenfold(*pair)}
         # Of what grows all the time, ten times as many might take a hundred times as long.
-        unlike = _unlike_first(harness, affordable, TENFOLD, grown=math.inf)
+        unlike = unlike_first(harness, affordable, TENFOLD, grown=math.inf)
     return longer
 
 
@@ -293,12 +293,18 @@ def _affords_tenfold(few: IterationPlan, many: IterationPlan) -> bool:
     )
 
 
-def _unlike_first(
+def unlike_first(
     harness: Harness, plans: Mapping[str, IterationPlan], times: int, grown: float = GROWN
 ) -> dict[str, tuple[IterationPlan, IterationPlan]]:
-    """Return few invocations and so many times more where those take far less than as many times the time.
+    """Return what few and what many invocations take where those take far less than as many times the time.
 
     Or far more: more than `grown` times it.
+
+    Args:
+        harness: where they are executed.
+        plans: the few invocations, by benchmark.
+        times: how many times as many the many are.
+        grown: multiple of `times` from which on they take far more.
     """
 
     def unlike(names: Iterable[str], look: str) -> dict[str, tuple[IterationPlan, IterationPlan]]:

@@ -4,11 +4,12 @@ Shares explain every verdict: a method's slowdown δ reaches a benchmark as δ·
 asked for, so a benchmark notices what makes up about half of its time.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, sqrt
+from math import sqrt
 
 from abs_audit.experiment.arms import largest_batch
+from abs_audit.experiment.calibration import unlike_first
 from abs_audit.experiment.clock_readings import Round
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import MANY_METHODS, IterationPlan
@@ -33,10 +34,10 @@ ENOUGH = 2
 SETTLED = 0.1
 """Relative range of a cell's rounds, divided by the root of their number, up to which their median is
 believed: what its error falls with."""
-CLOCKED = 2.0
-"""Multiple of an iteration's time that reading clocks in it may take: fewer invocations tell as much..."""
-ENOUGH_CALLS = 20_000
-"""...with so many calls."""
+CLOCKED = 4.0
+"""Multiple of an iteration's time from which on reading clocks in it is too dear: a part tells as much..."""
+PARTS = 4
+"""...that is one of so many."""
 TOO_SMALL = 0.15
 """A share below this decides nothing: how exactly it is known does not matter."""
 
@@ -68,18 +69,15 @@ def measure_shares(
         return sum(plan.rounds_s(harness.language, len(methods), made) for plan, methods in left)
 
     outlook, first = harness.watch.outlook(left_s(0)), 0
-    small = _at_a_glance(harness, [(reach, plans[reach.benchmark]) for reach, _ in reached], seed)
+    works = _works(harness, [(reach, plans[reach.benchmark]) for reach, _ in reached])
+    small = _at_a_glance(harness, works, seed)
     cells |= small
+    works = [work.without(small) for work in works]
     for last in ROUNDS:
         asked = [
-            _Asked(
-                reach=reach,
-                iteration_plan=plans[reach.benchmark],
-                methods=methods,
-                probed=tuple(method for method in reach.calls if (method, reach.benchmark) not in small),
-            )
-            for reach, _ in reached
-            if (methods := _open(reach, cells, looked, first))
+            replace(work, methods=methods)
+            for work in works
+            if (methods := _open(work.reach, cells, looked, first))
         ]
         try:
             made_rounds = _more_rounds(harness, asked, seed, range(first, last))
@@ -123,6 +121,28 @@ class _Asked:
     methods: tuple[str, ...]
     probed: tuple[str, ...]
     """Those that may be slowed later."""
+    divisible: bool
+    """Whether its calls are dear to time, and a part of an iteration is like the whole."""
+
+    def without(self, cells: Collection[_Cell]) -> "_Asked":
+        """Return it with no probes of methods whose shares are known."""
+        left = tuple(method for method in self.probed if (method, self.reach.benchmark) not in cells)
+        return replace(self, probed=left)
+
+
+def _works(harness: Harness, reached: Sequence[tuple[Reach, IterationPlan]]) -> list[_Asked]:
+    """Return all that there is to ask of the benchmarks."""
+    divisible = _divisible(harness, reached)
+    return [
+        _Asked(
+            reach=reach,
+            iteration_plan=plan,
+            methods=tuple(reach.calls),
+            probed=tuple(reach.calls),
+            divisible=reach.benchmark in divisible,
+        )
+        for reach, plan in reached
+    ]
 
 
 def _open(reach: Reach, cells: _Cells, looked: Mapping[_Cell, Share], rounds: int) -> tuple[str, ...]:
@@ -145,18 +165,36 @@ def _settled(cell: Share | Trial | None, rounds: int) -> bool:
     return rounds >= ENOUGH and narrow and not cell.open
 
 
-def _at_a_glance(
-    harness: Harness, reached: Sequence[tuple[Reach, IterationPlan]], seed: int
-) -> dict[_Cell, Share]:
+def _divisible(harness: Harness, reached: Sequence[tuple[Reach, IterationPlan]]) -> frozenset[str]:
+    """Return the benchmarks with calls that are dear to time, and of which a part is like the whole.
+
+    Others give themselves more and more to do, or less: of fewer invocations calls are another part.
+    """
+    clocked_s = harness.language.clocked_call_s
+    parts = {
+        reach.benchmark: plan.of(plan.invocations // PARTS)
+        for reach, plan in reached
+        if _is_dear(plan, max(reach.calls.values(), default=0.0) * clocked_s)
+    }
+    if not parts:
+        return frozenset()
+    try:
+        return frozenset(parts.keys() - unlike_first(harness, parts, PARTS))
+    except BudgetEndedError:
+        return frozenset()
+
+
+def _is_dear(plan: IterationPlan, added_s: float) -> bool:
+    """Tell whether reading clocks, which adds so much to an invocation, is worth doing in fewer."""
+    return plan.invocations >= PARTS and added_s >= CLOCKED * plan.once_s
+
+
+def _at_a_glance(harness: Harness, asked: Sequence[_Asked], seed: int) -> dict[_Cell, Share]:
     """Return the cells whose shares one arm that times all methods of a benchmark shows to be small.
 
     Beside it is one without probes.
     """
-    works = [
-        _Asked(reach=reach, iteration_plan=plan, methods=tuple(reach.calls), probed=tuple(reach.calls))
-        for reach, plan in reached
-        if harness.language.times_together and len(reach.calls) >= MANY_METHODS
-    ]
+    works = [work for work in asked if harness.language.times_together and len(work.methods) >= MANY_METHODS]
     blocks = {
         work.reach.benchmark: _block(harness, work, f"{seed}/together", [_all_at_once(work), UNPROBED])
         for work in works
@@ -203,22 +241,20 @@ def _block(harness: Harness, asked: _Asked, key: str, arms: Sequence[Arm]) -> Bl
     name = f"shares/{key}/{asked.reach.benchmark}/{content(arms)}"
     block = asked.iteration_plan.block(harness, name, arms)
     clocked_s = harness.language.clocked_call_s
-    return replace(
-        block, kind=BlockKind.SHARES, steps=tuple(_clocked(asked, step, clocked_s) for step in block.steps)
-    )
+    steps = tuple(_clocked(asked, step, clocked_s) if asked.divisible else step for step in block.steps)
+    return replace(block, kind=BlockKind.SHARES, steps=steps)
 
 
 def _clocked(asked: _Asked, step: Step, clocked_s: float) -> Step:
-    """Return a step with fewer invocations where reading clocks would take most of its time.
+    """Return a step with a part of the invocations where reading clocks would take most of its time.
 
-    Of a timed trial only what a call takes is known, which does not depend on how many there are.
+    Of a timed trial only what a call takes is known, which is no other for that.
     """
     added_s = clocked_s * sum(asked.reach.calls[method] for method in step.arm.methods)
-    if step.arm.mode is not Mode.TIME or step.undivided or not added_s:
+    if step.arm.mode is not Mode.TIME or not _is_dear(asked.iteration_plan, added_s):
         return step
-    most_s = max(CLOCKED * asked.iteration_plan.iteration_s, ENOUGH_CALLS * clocked_s)
-    invocations = min(asked.iteration_plan.invocations, ceil(most_s / added_s))
-    return replace(step, invocations=invocations, target_s=asked.iteration_plan.once_s * invocations)
+    part = asked.iteration_plan.of(asked.iteration_plan.invocations // PARTS)
+    return replace(step, invocations=part.invocations, target_s=part.iteration_s)
 
 
 def _arms(asked: _Asked, alike: bool, seed: int, number: int) -> list[Arm]:

@@ -13,7 +13,7 @@ from abs_audit.experiment.reach import Reach
 from abs_audit.experiment.share import Share
 from abs_audit.experiment.shares import measure_shares
 from abs_audit.experiment.timed_shares import range_factor
-from abs_audit.model.experiment import Arm, Block, Mode
+from abs_audit.model.experiment import Arm, Block, BlockKind, Mode
 from abs_audit.model.measurement import Status, Tally, Trial
 from tests.support.fake_executor import FakeSuite, harness, speaking, trial
 from tests.support.known_shares import CALL_S, World
@@ -167,29 +167,30 @@ def test_collections_of_garbage_meet_more_invocations_than_are_measured_otherwis
 
 
 @pytest.mark.parametrize(
-    ("invocations", "once_s", "undivided", "expected"),
+    ("invocations", "once_s", "growth", "expected"),
     [
-        (1_000_000, 1e-7, False, 200_000),
-        (40_000, 1e-7, False, 20_000),
-        (10_000, 1e-7, False, 10_000),
-        (200, 1e-4, False, 200),
-        (200_000, 1e-7, True, 200_000),
+        (200_000, 1e-7, 0.0, 50_000),
+        # Each invocation has more to do than the one before, as where a list grows.
+        (200_000, 1e-7, 1e-5, 200_000),
+        # What is done once is done in the first ones.
+        (200_000, 1e-7, -2e-6, 200_000),
+        (200, 1e-4, 0.0, 200),
     ],
 )
-def test_calls_are_timed_in_as_many_invocations_as_tell_something(
-    tmp_path: Path, invocations: int, once_s: float, undivided: bool, expected: int
+def test_short_calls_are_timed_in_a_part_of_an_iteration_if_it_is_like_the_whole(
+    tmp_path: Path, invocations: int, once_s: float, growth: float, expected: int
 ) -> None:
     """Clocks around calls of 110 ns took 13 times what the calls did."""
     asked: dict[Mode, set[int]] = {}
 
     def invented(block: Block, position: int, arm: Arm) -> Trial:
-        asked.setdefault(arm.mode, set()).add(block.steps[position].invocations or 0)
-        return timed(trial(block, position, arm), "m", 0.04)
+        number = block.steps[position].invocations or 0
+        if block.kind is BlockKind.SHARES:
+            asked.setdefault(arm.mode, set()).add(number)
+        return timed(trial(block, position, arm, once_s * max(0.1, 1 + growth * number)), "m", 0.04)
 
     seconds = invocations * once_s
-    plan = IterationPlan(
-        benchmark="b", invocations=invocations, iteration_s=seconds, wall_s=seconds, undivided=undivided
-    )
+    plan = IterationPlan(benchmark="b", invocations=invocations, iteration_s=seconds, wall_s=seconds)
     rig = speaking(harness(tmp_path, FakeSuite(invented)), clocked_call_s=1e-6)
     measure_shares(rig, [(replace(REACH, calls={"m": 1.0}), plan)], 1)
     assert {Mode.TIME: {expected}, Mode.OFF: {invocations}, Mode.CONTROL: {invocations}} == asked

@@ -73,7 +73,7 @@ def select(
         durations=unslowed.durations,
         weights=weights,
         wholes=unslowed.wholes,
-        uncounted=frozenset(
+        undecided=frozenset(
             answered.method for answered in scored.result.methods if answered.verdict is Verdict.NO_VERDICT
         ),
         unsteady={

@@ -50,8 +50,8 @@ class Candidates:
     """Method → importance, for instance its traced calls; one without counts as the least of them."""
     wholes: frozenset[str] = frozenset()
     """Benchmarks that are chosen with all their parts or not at all: some of these break down alone."""
-    uncounted: frozenset[str] = frozenset()
-    """Methods without a verdict since benchmarks are left of which nobody knows what they call."""
+    undecided: frozenset[str] = frozenset()
+    """Methods without a verdict, those among them that no cell tells of."""
     unsteady: Mapping[str, float] = field(default_factory=dict)
     """Benchmark → maxSpread of those that vary by more than half the slowdown between unslowed runs."""
 
@@ -80,7 +80,7 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         raise UsageError(f"expected a budget of at least 0 s, found {budget_s}; try --budget 60s")
     if not candidates.methods:
         raise UsageError(f"expected at least 1 method, found none; run `{advised('score')}` first")
-    undecided = (candidates.cells.open_methods | candidates.uncounted) - candidates.cells.noticed
+    undecided = (candidates.cells.open_methods | candidates.undecided) - candidates.cells.noticed
     candidates = candidates.joined()
     usable = candidates.cells.within(benchmarks=candidates.durations)
     part = coverage.whole(coverage.graph(candidates.methods, usable))
