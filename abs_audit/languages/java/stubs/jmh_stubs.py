@@ -124,7 +124,9 @@ class _Modules:
         homes = {pom.coordinates[1]: pom.folder for pom in poms}
         direct = {
             pom.folder: [
-                homes[name] for name in pom.texts("dependencies/dependency/artifactId") if name in homes
+                homes[name]
+                for dependency in pom.project.iterfind("dependencies/dependency")
+                if (name := pom.named(dependency)[1]) in homes
             ]
             for pom in poms
         }

@@ -392,6 +392,17 @@ def test_a_method_of_a_module_that_the_benchmarks_do_not_use_asks_for_one_that_d
     )
 
 
+def test_what_the_benchmarks_use_may_be_named_by_a_property() -> None:
+    """uuid-creator's module of benchmarks depends on ${dependency.artifactid}: no proposal was written."""
+    path, used = "benchmarks/pom.xml", "<artifactId>wordbook</artifactId>"
+    pom = FILES[path].replace(used, "<artifactId>${used}</artifactId>")
+    pom = pom.replace("<dependencies>", "<properties><used>wordbook</used></properties><dependencies>", 1)
+    assert pom.count("${used}") == 1
+    made = stub(f"{BOOK}title()", tree={**FILES, path: pom})
+    assert made == stub(f"{BOOK}title()", tree=FILES)
+    assert made.benchmark is not None
+
+
 def test_a_stream_that_a_test_has_filled_is_no_value_when_empty() -> None:
     library = "public class Box { public static int size(byte[] data) { return data.length; } }"
     test = """package p; import java.io.ByteArrayOutputStream; class BoxTest { void reads() {
