@@ -403,6 +403,13 @@ def test_what_the_benchmarks_use_may_be_named_by_a_property() -> None:
     assert made.benchmark is not None
 
 
+def test_times_of_the_jdk_have_values() -> None:
+    library = "public class Box { public static long at(java.time.Instant when) { return 1; } }"
+    made = stub("p.Box.at(java.time.Instant)", tree=with_library(library)).text
+    assert "import java.time.Instant;\n" in made
+    assert "when = Instant.ofEpochSecond(1000000000);" in made
+
+
 def test_a_stream_that_a_test_has_filled_is_no_value_when_empty() -> None:
     library = "public class Box { public static int size(byte[] data) { return data.length; } }"
     test = """package p; import java.io.ByteArrayOutputStream; class BoxTest { void reads() {
