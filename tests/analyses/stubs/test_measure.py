@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import pytest
 
-from abs_audit.analyses.score.record import Request
 from abs_audit.analyses.stubs import measure as stubbing
 from abs_audit.analyses.stubs.text import answer, stages
 from abs_audit.errors import ControlFailedError
@@ -26,8 +25,10 @@ from abs_audit.model.measurement import Status, Trial
 from abs_audit.model.stub import StubOutcome
 from abs_audit.model.subject import Benchmark, BrokenBenchmark
 from abs_audit.model.verdict import Verdict
+from tests.support.builders import cell
 from tests.support.fake_executor import FakeSuite, harness
 from tests.support.known_shares import EndsAt, World, injection
+from tests.support.recorded_scores import record
 
 NOBODY = cast(Any, None)
 
@@ -166,15 +167,10 @@ class Audit:
         }.items():
             self._monkeypatch.setattr(stubbing, name, value)
         session = SimpleNamespace(store=lambda _, __, outcomes: self.stored.append(outcomes))
-        request = Request(
-            methods=tuple("ABCD"), source="", slowdown=0.5, protocol="switched", settle_all=False
-        )
-        unwatched = [SimpleNamespace(method=method, verdict=Verdict.UNREACHED) for method in "ABCD"]
-        scored = SimpleNamespace(request=request, result=SimpleNamespace(slowdown=0.5, methods=unwatched))
         return stubbing.measure(
             cast(Project, SimpleNamespace(digest="d")),
             cast(Runtime, SimpleNamespace(session=session)),
-            cast(Any, scored),
+            record(*(cell(method, "b", Verdict.UNREACHED) for method in "ABCD")),
         )
 
 
