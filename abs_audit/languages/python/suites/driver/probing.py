@@ -148,7 +148,8 @@ def own_ns(wall_ns, spent_ns, queued_ns, waits, interruptions):
     """
     if waits and not isnan(queued_ns):
         return max(0, wall_ns - queued_ns)
-    return wall_ns if waits > interruptions else spent_ns
+    # Both clocks are read one after the other, at either end.
+    return wall_ns if waits > interruptions else min(spent_ns, wall_ns)
 
 
 class Unprobed:
