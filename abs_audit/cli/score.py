@@ -119,9 +119,7 @@ def worst(codes: Iterable[ExitCode]) -> ExitCode:
 def exit_code(result: "Score", fail_under: float | None) -> ExitCode:
     """Return what the caller must know: the gate first, then cells without a verdict."""
     from abs_audit.analyses.score.model import open_cells
-    from abs_audit.model.verdict import Verdict
 
     if fail_under is not None and 100 * result.total < fail_under:
         return ExitCode.GATE_FAILED
-    open_methods = any(method.verdict is Verdict.NO_VERDICT for method in result.methods)
-    return ExitCode.INCOMPLETE if open_cells(result) or open_methods else ExitCode.DONE
+    return ExitCode.INCOMPLETE if open_cells(result) or result.undecided else ExitCode.DONE

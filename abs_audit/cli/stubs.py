@@ -42,7 +42,6 @@ def stubs(
     from abs_audit.analyses.stubs import document, text
     from abs_audit.analyses.stubs import measure as stubbing
     from abs_audit.cli.method_selection import chosen_score
-    from abs_audit.model.verdict import Verdict
 
     patches, outcomes, left = [], [], False
     stream = sys.stderr if asked.patch == STDOUT else None
@@ -56,7 +55,7 @@ def stubs(
 
         for project, (scored, tried) in context.of_each(proposed):
             outcomes.append(tried.outcomes)
-            left |= any(method.verdict is Verdict.NO_VERDICT for method in scored.result.methods)
+            left |= bool(scored.result.undecided)
             left |= any(outcome.open for outcome in tried.outcomes)
             if not common.json:
                 say(text.summary(tried.outcomes, handed_over=handed_over), stream=stream)

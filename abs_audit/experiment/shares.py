@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from abs_audit.experiment.arms import largest_batch
-from abs_audit.experiment.calibration import unlike_first
+from abs_audit.experiment.calibration import DIVIDED, unlike_first
 from abs_audit.experiment.clock_readings import Round
 from abs_audit.experiment.harness import Harness
 from abs_audit.experiment.iteration_plan import MANY_METHODS, IterationPlan
@@ -35,9 +35,7 @@ SETTLED = 0.1
 """Relative range of a cell's rounds, divided by the root of their number, up to which their median is
 believed: what its error falls with."""
 CLOCKED = 4.0
-"""Multiple of an iteration's time from which on reading clocks in it is too dear: a part tells as much..."""
-PARTS = 4
-"""...that is one of so many."""
+"""Multiple of an iteration's time from which on reading clocks is too dear in it: one turn tells as much."""
 TOO_SMALL = 0.15
 """A share below this decides nothing: how exactly it is known does not matter."""
 
@@ -172,21 +170,21 @@ def _divisible(harness: Harness, reached: Sequence[tuple[Reach, IterationPlan]])
     """
     clocked_s = harness.language.clocked_call_s
     parts = {
-        reach.benchmark: plan.of(plan.invocations // PARTS)
+        reach.benchmark: plan.of(plan.invocations // DIVIDED)
         for reach, plan in reached
         if _is_dear(plan, max(reach.calls.values(), default=0.0) * clocked_s)
     }
     if not parts:
         return frozenset()
     try:
-        return frozenset(parts.keys() - unlike_first(harness, parts, PARTS))
+        return frozenset(parts.keys() - unlike_first(harness, parts, DIVIDED))
     except BudgetEndedError:
         return frozenset()
 
 
 def _is_dear(plan: IterationPlan, added_s: float) -> bool:
     """Tell whether reading clocks, which adds so much to an invocation, is worth doing in fewer."""
-    return plan.invocations >= PARTS and added_s >= CLOCKED * plan.once_s
+    return plan.invocations >= DIVIDED and added_s >= CLOCKED * plan.once_s
 
 
 def _at_a_glance(harness: Harness, asked: Sequence[_Asked], seed: int) -> dict[_Cell, Share]:
@@ -253,7 +251,7 @@ def _clocked(asked: _Asked, step: Step, clocked_s: float) -> Step:
     added_s = clocked_s * sum(asked.reach.calls[method] for method in step.arm.methods)
     if step.arm.mode is not Mode.TIME or not _is_dear(asked.iteration_plan, added_s):
         return step
-    part = asked.iteration_plan.of(asked.iteration_plan.invocations // PARTS)
+    part = asked.iteration_plan.of(asked.iteration_plan.invocations // DIVIDED)
     return replace(step, invocations=part.invocations, target_s=part.iteration_s)
 
 

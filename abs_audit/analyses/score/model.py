@@ -63,6 +63,11 @@ class Score(ScoreSettings):
         """Methods that could become slower unnoticed: a benchmark of their own would help them."""
         return tuple(answered.method for answered in self.methods if answered.verdict in UNWATCHED)
 
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Methods without a verdict."""
+        return tuple(answered.method for answered in self.methods if answered.verdict is Verdict.NO_VERDICT)
+
     def warning(self, told: str) -> "Score":
         """Return it with one more warning."""
         return replace(self, warnings=(*self.warnings, told))

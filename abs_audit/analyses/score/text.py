@@ -29,7 +29,7 @@ def answer(result: Score) -> str:
     verdicts = [method.verdict for method in result.methods]
     if not verdicts:
         return "No method was audited, so nothing is known about this suite."
-    detected, open_ = verdicts.count(Verdict.DETECTED), verdicts.count(Verdict.NO_VERDICT)
+    detected, open_ = verdicts.count(Verdict.DETECTED), len(result.undecided)
     unreached = [method for method in result.methods if method.verdict is Verdict.UNREACHED]
     unnoticed = len(verdicts) - detected - open_
     text = (
@@ -51,8 +51,7 @@ def interval(result: Score) -> str:
     low, high = result.interval
     if low == high:
         return "every method has a verdict"
-    open_ = sum(method.verdict is Verdict.NO_VERDICT for method in result.methods)
-    is_all = round((high - low) * len(result.methods)) == open_
+    is_all = round((high - low) * len(result.methods)) == len(result.undecided)
     why = (
         "what has no verdict turns"
         if is_all
@@ -64,7 +63,7 @@ def interval(result: Score) -> str:
 def _open(result: Score) -> str:
     """Return why a score ends with 4 though every method has a verdict; empty where it is not so."""
     amounts = open_cells(result)
-    if not amounts or any(method.verdict is Verdict.NO_VERDICT for method in result.methods):
+    if not amounts or result.undecided:
         return ""
     number, first = size(amounts), amounts[0].cell
     more = f" and {number - 1} more" if number > 1 else ""

@@ -73,9 +73,7 @@ def select(
         durations=unslowed.durations,
         weights=weights,
         wholes=unslowed.wholes,
-        undecided=frozenset(
-            answered.method for answered in scored.result.methods if answered.verdict is Verdict.NO_VERDICT
-        ),
+        undecided=frozenset(scored.result.undecided),
         unsteady={
             spread.benchmark: spread.max_spread
             for spread in unslowed.spreads
