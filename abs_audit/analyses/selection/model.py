@@ -51,7 +51,7 @@ class Candidates:
     wholes: frozenset[str] = frozenset()
     """Benchmarks that are chosen with all their parts or not at all: some of these break down alone."""
     undecided: frozenset[str] = frozenset()
-    """Methods without a verdict, those among them that no cell tells of."""
+    """Methods without a verdict. A benchmark that fails leaves cells open, but no method."""
     unsteady: Mapping[str, float] = field(default_factory=dict)
     """Benchmark → maxSpread of those that vary by more than half the slowdown between unslowed runs."""
 
@@ -80,7 +80,6 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         raise UsageError(f"expected a budget of at least 0 s, found {budget_s}; try --budget 60s")
     if not candidates.methods:
         raise UsageError(f"expected at least 1 method, found none; run `{advised('score')}` first")
-    undecided = (candidates.cells.open_methods | candidates.undecided) - candidates.cells.noticed
     candidates = candidates.joined()
     usable = candidates.cells.within(benchmarks=candidates.durations)
     part = coverage.whole(coverage.graph(candidates.methods, usable))
@@ -104,9 +103,9 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         greedy_score=int(cover.covered(part.watches, quick).sum()) / count,
         gap=0.0 if gap < cover.PROVEN else gap,
         optimal=gap < cover.PROVEN,
-        undecided=len(undecided),
+        undecided=len(candidates.undecided),
         warnings=(
-            *_open(undecided, detected),
+            *_open(candidates.undecided, detected),
             *_warnings(candidates, budget_s, gap),
             *_unsteady(candidates.unsteady, chosen),
         ),

@@ -142,7 +142,8 @@ def test_what_varies_too_much_to_be_told_by_one_run_is_said_of_the_chosen_ones()
 
 
 def test_what_has_no_verdict_yet_is_said_and_not_called_unnoticed() -> None:
-    answer = select(candidates(cells=(cell("m", "a", Verdict.NO_VERDICT),)), budget_s=60.0)
+    late = (cell("m", "a", Verdict.NO_VERDICT),)
+    answer = select(candidates(cells=late, undecided=frozenset("m")), budget_s=60.0)
     assert (
         "1 method without a verdict may be noticed by benchmarks that are not chosen: "
         "score to the end first, the same `abs-audit score` goes on",
@@ -153,9 +154,15 @@ def test_what_has_no_verdict_yet_is_said_and_not_called_unnoticed() -> None:
     )
 
 
+def test_a_benchmark_that_fails_leaves_no_method_undecided() -> None:
+    failing = (cell("m", "b", Verdict.NO_VERDICT), cell("n", "b", Verdict.NO_VERDICT))
+    answer = select(candidates("am", cells=failing), budget_s=60.0)
+    assert (0, ()) == (answer.undecided, answer.warnings)
+
+
 def test_what_is_chosen_from_a_part_of_the_verdicts_says_how_many_are_left() -> None:
     late = (cell("m", "b", Verdict.NO_VERDICT), cell("n", "a", Verdict.NO_VERDICT))
-    answer = select(candidates("am", cells=late, undecided=frozenset("mno")), budget_s=60.0)
+    answer = select(candidates("am", cells=late, undecided=frozenset("no")), budget_s=60.0)
     assert (("a",), 2) == (answer.chosen, answer.undecided)
     assert ", keeps the whole score of 25%; 2 methods without a verdict." in text.answer(answer)
     assert text.answer(select(candidates("am"), budget_s=60.0)).endswith("of 25%.")

@@ -98,7 +98,7 @@ class Drafting:
         written = Holder(package=target.package, name=target.function.receiver)
         made = values.instance(subject.holder) or values.instance(written)
         if made is None:
-            raise MissingError(f"how to make a {subject.holder.name}")
+            raise MissingError(f"a value of type {subject.holder.name}")
         return made
 
     def _seen(self, calls: Sequence[GoCall], call: GoCall) -> Iterator[tuple[list[Snippet], str]]:

@@ -66,7 +66,7 @@ class Drafting:
                     code = laid(subject, made, call.arguments, result=result, anew=anew)
                     yield _draft(code, origin, invented=made != call.receiver and _has_values(made))
         if receiver is None:
-            raise MissingError(f"how to make a {subject.holder.canonical}")
+            raise MissingError(f"a value of type {subject.holder.canonical}")
         if made_up is None:
             index = given.index(None)
             raise MissingError(f"argument {index + 1}, of type {list(kinds(subject))[index][0]}")

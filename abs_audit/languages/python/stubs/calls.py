@@ -77,10 +77,10 @@ def missing(checkout: Checkout, definition: Definition) -> str:
     """Return what a person has to find out, where there is no call."""
     on_instance = definition.kind in ON_INSTANCE
     if on_instance and next(instances.of(checkout, definition), None) is None:
-        return f"how to make a {definition.symbol.name}"
+        return f"a value of type {definition.symbol.name}"
     needed = required(definition.parameters)
     unknown = [parameter.arg for parameter in needed if _value(checkout, parameter, definition) is None]
-    return f"values for {', '.join(unknown)}" if unknown else f"how to make a {definition.symbol.name}"
+    return f"values for {', '.join(unknown)}" if unknown else f"a value of type {definition.symbol.name}"
 
 
 def _value(checkout: Checkout, parameter: ast.arg, definition: Definition) -> PythonCall | None:

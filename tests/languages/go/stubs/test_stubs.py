@@ -37,7 +37,7 @@ MADE_UP = (
     *(f"{JARS}{name}" for name in ("NewLid", "(*Lid).Fits")),
 )
 SKELETONS = {
-    f"{PATH}(*Sealed).Open": "how to make a Sealed",
+    f"{PATH}(*Sealed).Open": "a value of type Sealed",
     f"{PATH}Nested": "argument 1, of type chan<- func() complex128",
     f"{PATH}(*Pantry).Serve": "what ends it, as tests call it in goroutines of its own",
     f"{PATH}Scale.Weigh": "its definition",
@@ -250,7 +250,7 @@ PUT = "\n\nfunc (box *Box) Put() {}\n"
 def test_a_zero_value_with_something_unmade_in_it_is_no_receiver(field: str) -> None:
     library = f"package m\n\ntype inner struct{{ p *int }}\n\ntype Box struct{{ f {field} }}{PUT}"
     made = stub("m.(*Box).Put", tree=module(box=library))
-    assert (made.benchmark, "how to make a Box" in made.reason) == (None, True)
+    assert (made.benchmark, "a value of type Box" in made.reason) == (None, True)
 
 
 @pytest.mark.parametrize("field", ["int", "[]string", "sync.Mutex", "inner", "[4]inner"])

@@ -169,9 +169,9 @@ WRITTEN = {
 }
 UNSEEN = "a benchmark in package org.example.shapes, as this one does not see the method"
 SKELETONS = {
-    f"{SHAPE}$Sealed.open()": f"how to make a {SHAPE}.Sealed",
+    f"{SHAPE}$Sealed.open()": f"a value of type {SHAPE}.Sealed",
     f"{SHAPE}.enter({SHAPE}$Sealed)": f"argument 1, of type {SHAPE}.Sealed",
-    f"{SHAPE}$Corner.angle()": f"how to make a {SHAPE}.Corner",
+    f"{SHAPE}$Corner.angle()": f"a value of type {SHAPE}.Corner",
     f"{SHAPE}$Base.<init>(int)": f"a subclass of {SHAPE}.Base, as it is abstract",
     f"{SHAPE}$Hidden.show()": UNSEEN,
     f"{SHAPE}.secret()": UNSEEN,

@@ -66,7 +66,7 @@ WRITTEN = (
 SKELETONS = {
     "larder.shelf.mystery": "values for left, right",
     "larder.shelf.Unit.describe": "values for amount",
-    "larder.shelf.Cabinet.tidy": "how to make a Cabinet",
+    "larder.shelf.Cabinet.tidy": "a value of type Cabinet",
 }
 
 
