@@ -80,6 +80,8 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         raise UsageError(f"expected a budget of at least 0 s, found {budget_s}; try --budget 60s")
     if not candidates.methods:
         raise UsageError(f"expected at least 1 method, found none; run `{advised('score')}` first")
+    # What only a benchmark that fails has noticed may be open elsewhere, and counts as noticed here.
+    undecided = candidates.undecided - candidates.cells.noticed
     candidates = candidates.joined()
     usable = candidates.cells.within(benchmarks=candidates.durations)
     part = coverage.whole(coverage.graph(candidates.methods, usable))
@@ -103,9 +105,9 @@ def select(candidates: Candidates, budget_s: float, limit_s: float = 60.0) -> Se
         greedy_score=int(cover.covered(part.watches, quick).sum()) / count,
         gap=0.0 if gap < cover.PROVEN else gap,
         optimal=gap < cover.PROVEN,
-        undecided=len(candidates.undecided),
+        undecided=len(undecided),
         warnings=(
-            *_open(candidates.undecided, detected),
+            *_open(undecided, detected),
             *_warnings(candidates, budget_s, gap),
             *_unsteady(candidates.unsteady, chosen),
         ),

@@ -162,7 +162,7 @@ def test_a_benchmark_that_fails_leaves_no_method_undecided() -> None:
 
 def test_what_is_chosen_from_a_part_of_the_verdicts_says_how_many_are_left() -> None:
     late = (cell("m", "b", Verdict.NO_VERDICT), cell("n", "a", Verdict.NO_VERDICT))
-    answer = select(candidates("am", cells=late, undecided=frozenset("no")), budget_s=60.0)
+    answer = select(candidates("am", cells=late, undecided=frozenset("mno")), budget_s=60.0)
     assert (("a",), 2) == (answer.chosen, answer.undecided)
     assert ", keeps the whole score of 25%; 2 methods without a verdict." in text.answer(answer)
     assert text.answer(select(candidates("am"), budget_s=60.0)).endswith("of 25%.")
